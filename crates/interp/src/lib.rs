@@ -1,0 +1,1 @@
+//! Reference interpreter: one evaluation rule per op, on typed arrays.

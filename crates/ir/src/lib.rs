@@ -1,0 +1,1 @@
+//! The IR: entities, context, ops, blocks, regions, interfaces, verifier, text form, diagnostics.

@@ -1,0 +1,1 @@
+//! Passes, pipelines, the pass manager, analyses and rewrite drivers.

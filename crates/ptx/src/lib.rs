@@ -1,0 +1,1 @@
+//! PTX reader and SIMT simulator. No IR, no LLVM, no CUDA.

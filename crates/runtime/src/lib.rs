@@ -1,0 +1,1 @@
+//! Devices (CUDA, simulator), buffers, and the executor of host plans.

@@ -1,0 +1,1 @@
+//! Facade for frontends: build, compile, load, launch.

@@ -1,0 +1,1 @@
+//! Index-space algebra: combinators, inverses, guards, index expressions and their simplifier. No IR.

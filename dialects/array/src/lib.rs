@@ -1,0 +1,1 @@
+//! The array dialect: nested data-parallel programs on values.

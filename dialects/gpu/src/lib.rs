@@ -1,0 +1,1 @@
+//! The gpu dialect: device modules, launches, ids, workgroup memory, barriers.

@@ -1,0 +1,1 @@
+//! The kernel dialect: perfect segmented nests tagged with machine levels.

@@ -1,0 +1,1 @@
+//! Flattening: from array programs to perfect segmented nests.

@@ -1,0 +1,1 @@
+//! Lowering: kernels to gpu functions, and the exit form for upstream MLIR.

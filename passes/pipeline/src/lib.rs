@@ -1,0 +1,1 @@
+//! All pipelines and the registry of passes, in one place.

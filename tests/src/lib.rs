@@ -1,0 +1,1 @@
+//! Text tests, run tests, tidy tests, API tests.
