@@ -1,1 +1,53 @@
-//! The IR: entities, context, ops, blocks, regions, interfaces, verifier, text form, diagnostics.
+//! Segra's intermediate representation: the mechanism every dialect, pass and tool stands on.
+//!
+//! * [`entity`]: typed `u32` ids and the maps keyed by them.
+//! * [`context`]: everything interned and shared: identifiers, types, attributes, locations, registered dialects.
+//! * [`types`], [`attrs`], [`location`]: what can be interned.
+//! * [`store`]: one program: ops, blocks, regions, values in arenas, with use-def chains.
+//! * [`build`]: insertion points and op construction; [`clone`](mod@clone): copies with a value mapping.
+//! * [`def`]: what an op definition is (filled in by the `#[op]` macro); [`interfaces`]: what passes may ask of an op.
+//! * [`symbol`]: symbol tables; [`dominance`]: dominance between values and ops.
+//! * [`diag`]: diagnostics and their rendering; [`verify`](mod@verify): the layered verifier; [`text`]: reader and printer.
+//!
+//! Deliberately absent: any dialect (not even `builtin`), any pass, any evaluation of ops.
+
+pub mod attrs;
+pub mod build;
+pub mod clone;
+pub mod constraint;
+pub mod context;
+pub mod def;
+pub mod diag;
+pub mod dominance;
+pub mod entity;
+pub mod interfaces;
+mod intern;
+pub mod location;
+pub mod store;
+pub mod symbol;
+pub mod text;
+pub mod types;
+pub mod verify;
+
+pub use attrs::{Attr, AttrKind, Dict};
+pub use build::{Builder, InsertPoint, OpState};
+pub use context::{Context, Ident, OpName};
+pub use def::{Dialect, OpDef, OpInfo, OpView, Trait};
+pub use diag::{Diagnostic, Diagnostics, Severity};
+pub use entity::{EntityId, PrimaryMap, SecondaryMap};
+pub use location::{Loc, LocKind};
+pub use segra_ir_macros::op;
+pub use store::{Block, Ir, Op, Region, Use, Value, ValueDef};
+pub use types::{FloatKind, Signedness, Type, TypeKind};
+
+/// What the `#[op]` macro's output refers to; not for direct use.
+#[doc(hidden)]
+pub mod macro_support {
+    pub use crate::attrs::Attr;
+    pub use crate::build::{Builder, OpState};
+    pub use crate::constraint::{AttrConstraint, TypeConstraint};
+    pub use crate::def::*;
+    pub use crate::interfaces::*;
+    pub use crate::store::{Block, Ir, Op, Region, Value};
+    pub use crate::types::Type;
+}

@@ -1,0 +1,253 @@
+//! Constraints: what the type of an operand or result, or an attribute, must be.
+//!
+//! A constraint is a unit struct, named in op definitions (`lhs: Operand<AnyFloat>`). Dialects add their own.
+
+use crate::attrs::{Attr, AttrKind};
+use crate::context::{Context, Ident};
+use crate::types::{Signedness, Type, TypeKind};
+use std::fmt::Debug;
+
+/// A rule a type must obey.
+pub trait TypeConstraint: Debug + Sync {
+    /// In words, for messages: "a floating-point type".
+    fn describe(&self) -> &'static str;
+    /// Whether the type obeys.
+    fn accepts(&self, ctx: &Context, ty: Type) -> bool;
+    /// The only type that obeys, where there is just one (lets text forms leave it out).
+    fn only(&self, _ctx: &Context) -> Option<Type> {
+        None
+    }
+}
+
+/// A rule an attribute must obey.
+pub trait AttrConstraint: Debug + Sync {
+    /// In words, for messages: "a 64-bit integer".
+    fn describe(&self) -> &'static str;
+    /// Whether the attribute obeys.
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool;
+    /// The attribute a keyword of an enumeration stands for in custom text forms.
+    fn keyword_attr(&self, _ctx: &Context, _keyword: &str) -> Option<Attr> {
+        None
+    }
+    /// The keyword of an enumeration's attribute.
+    fn keyword_of(&self, _ctx: &Context, _attr: Attr) -> Option<&'static str> {
+        None
+    }
+}
+
+/// An attribute constraint that says what accessors return.
+pub trait AttrAccess: AttrConstraint {
+    /// What the accessor returns.
+    type Value<'a>;
+    /// Reads the attribute; `None` where it does not obey the constraint.
+    fn read(ctx: &Context, attr: Attr) -> Option<Self::Value<'_>>;
+}
+
+macro_rules! type_constraints {
+    ($($(#[$doc:meta])* $name:ident, $words:literal, |$ctx:ident, $ty:ident| $test:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name;
+        impl TypeConstraint for $name {
+            fn describe(&self) -> &'static str { $words }
+            fn accepts(&self, $ctx: &Context, $ty: Type) -> bool { $test }
+        }
+    )*};
+}
+
+type_constraints! {
+    /// Any type.
+    AnyType, "any type", |_ctx, _ty| true;
+    /// A signless integer.
+    AnyInteger, "a signless integer", |ctx, ty| is_signless(ctx, ty);
+    /// A signless integer or index.
+    AnyIntegerOrIndex, "a signless integer or index", |ctx, ty| is_signless(ctx, ty) || ty.is_index(ctx);
+    /// A floating-point type.
+    AnyFloat, "a floating-point type", |ctx, ty| ty.is_float(ctx);
+    /// Integer, index or floating point.
+    AnyScalar, "an integer, index or floating-point type", |ctx, ty| ty.is_scalar(ctx);
+    /// Signless integer or index, or a vector or tensor of them.
+    IntegerLike, "a signless integer or index, or a vector or tensor of them", |ctx, ty| {
+        let element = elementwise(ctx, ty);
+        is_signless(ctx, element) || element.is_index(ctx)
+    };
+    /// `i1`, or a vector or tensor of it.
+    BoolLike, "i1, or a vector or tensor of it", |ctx, ty| elementwise(ctx, ty) == ctx.i1();
+    /// Floating point, or a vector or tensor of it.
+    FloatLike, "a floating-point type, or a vector or tensor of it", |ctx, ty| elementwise(ctx, ty).is_float(ctx);
+    /// A vector.
+    AnyVector, "a vector", |ctx, ty| matches!(ctx.type_kind(ty), TypeKind::Vector { .. });
+    /// A ranked memref.
+    AnyMemRef, "a ranked memref", |ctx, ty| matches!(ctx.type_kind(ty), TypeKind::MemRef { .. });
+    /// A function type.
+    AnyFunction, "a function type", |ctx, ty| matches!(ctx.type_kind(ty), TypeKind::Function { .. });
+}
+
+fn is_signless(ctx: &Context, ty: Type) -> bool {
+    matches!(ctx.type_kind(ty), TypeKind::Integer { signedness: Signedness::Signless, .. })
+}
+
+fn elementwise(ctx: &Context, ty: Type) -> Type {
+    match ctx.type_kind(ty) {
+        TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef { .. } => ty,
+        _ => ty.element_or_self(ctx),
+    }
+}
+
+macro_rules! only_types {
+    ($($(#[$doc:meta])* $name:ident, $words:literal, |$ctx:ident| $ty:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name;
+        impl TypeConstraint for $name {
+            fn describe(&self) -> &'static str { $words }
+            fn accepts(&self, $ctx: &Context, ty: Type) -> bool { ty == $ty }
+            fn only(&self, $ctx: &Context) -> Option<Type> { Some($ty) }
+        }
+    )*};
+}
+
+only_types! {
+    /// `index`
+    Index, "index", |ctx| ctx.index();
+    /// `i1`
+    Bool, "i1", |ctx| ctx.i1();
+    /// `i32`
+    I32, "i32", |ctx| ctx.i32();
+    /// `i64`
+    I64, "i64", |ctx| ctx.i64();
+}
+
+macro_rules! attr_constraints {
+    ($($(#[$doc:meta])* $name:ident, $words:literal, $value:ty, |$ctx:ident, $attr:ident| $read:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name;
+        impl AttrConstraint for $name {
+            fn describe(&self) -> &'static str { $words }
+            fn accepts(&self, ctx: &Context, attr: Attr) -> bool { <$name as AttrAccess>::read(ctx, attr).is_some() }
+        }
+        impl AttrAccess for $name {
+            type Value<'a> = $value;
+            fn read($ctx: &Context, $attr: Attr) -> Option<$value> { $read }
+        }
+    )*};
+}
+
+attr_constraints! {
+    /// Any attribute.
+    AnyAttr, "any attribute", Attr, |_ctx, attr| Some(attr);
+    /// A typed number, `unit`-free: what constants hold.
+    TypedAttr, "a typed attribute", Attr, |ctx, attr| attr.ty(ctx).map(|_| attr);
+    /// `unit`
+    UnitAttr, "unit", (), |ctx, attr| matches!(ctx.attr_kind(attr), AttrKind::Unit).then_some(());
+    /// `true` or `false`
+    BoolAttr, "a boolean", bool, |ctx, attr| match *ctx.attr_kind(attr) {
+        AttrKind::Integer { value, ty } if ty == ctx.i1() => Some(value != 0),
+        _ => None,
+    };
+    /// An `i64` integer.
+    I64Attr, "a 64-bit integer", i64, |ctx, attr| match *ctx.attr_kind(attr) {
+        AttrKind::Integer { value, ty } if ty == ctx.i64() => i64::try_from(value).ok(),
+        _ => None,
+    };
+    /// An `i32` integer.
+    I32Attr, "a 32-bit integer", i32, |ctx, attr| match *ctx.attr_kind(attr) {
+        AttrKind::Integer { value, ty } if ty == ctx.i32() => i32::try_from(value).ok(),
+        _ => None,
+    };
+    /// An `index` integer.
+    IndexAttr, "an index integer", i64, |ctx, attr| match *ctx.attr_kind(attr) {
+        AttrKind::Integer { value, ty } if ty == ctx.index() => i64::try_from(value).ok(),
+        _ => None,
+    };
+    /// A string.
+    StrAttr, "a string", Attr, |ctx, attr| attr.as_str(ctx).map(|_| attr);
+    /// A type.
+    TypeAttr, "a type", Type, |ctx, attr| attr.as_type(ctx);
+    /// A symbol's own name: a string.
+    SymbolNameAttr, "a symbol name", Ident, |ctx, attr| attr.as_str(ctx).map(|text| ctx.ident(text));
+    /// A reference to a symbol (its last component).
+    SymbolRefAttr, "a symbol reference", Ident, |ctx, attr| attr.as_symbol(ctx);
+    /// A flat reference to a symbol.
+    FlatSymbolRefAttr, "a flat symbol reference", Ident, |ctx, attr| match ctx.attr_kind(attr) {
+        AttrKind::SymbolRef { root, nested } if nested.is_empty() => Some(*root),
+        _ => None,
+    };
+    /// An array of attributes.
+    ArrayAttr, "an array", Vec<Attr>, |ctx, attr| attr.as_array(ctx).map(<[Attr]>::to_vec);
+    /// A dictionary.
+    DictAttr, "a dictionary", crate::attrs::Dict, |ctx, attr| match *ctx.attr_kind(attr) {
+        AttrKind::Dict(dict) => Some(dict),
+        _ => None,
+    };
+    /// `array<i64: ...>`
+    DenseI64Attr, "a dense array of 64-bit integers", Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
+        AttrKind::DenseArray { element, .. } if *element == ctx.i64() => attr.as_dense_i64(ctx),
+        _ => None,
+    };
+    /// `array<i32: ...>`
+    DenseI32Attr, "a dense array of 32-bit integers", Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
+        AttrKind::DenseArray { element, .. } if *element == ctx.i32() => attr.as_dense_i64(ctx),
+        _ => None,
+    };
+}
+
+impl Attr {
+    /// The type a number, string, dense or sparse attribute carries.
+    pub fn ty(self, ctx: &Context) -> Option<Type> {
+        match *ctx.attr_kind(self) {
+            AttrKind::Integer { ty, .. } | AttrKind::Float { ty, .. } => Some(ty),
+            AttrKind::DenseElements { ty, .. } | AttrKind::DenseStrings { ty, .. } => Some(ty),
+            AttrKind::Sparse { ty, .. } | AttrKind::DenseResource { ty, .. } => Some(ty),
+            AttrKind::String { ty, .. } | AttrKind::Opaque { ty, .. } => ty,
+            _ => None,
+        }
+    }
+}
+
+/// Declares an enumeration stored as an integer attribute, with its keywords: the enum and the constraint.
+///
+/// `enum_attr! { /// doc  CmpPredicate, CmpPredicateAttr, "a comparison predicate", 64, { Eq = "eq" = 0, ... } }`
+#[macro_export]
+macro_rules! enum_attr {
+    ($(#[$doc:meta])* $name:ident, $constraint:ident, $words:literal, $width:literal,
+     { $($(#[$case_doc:meta])* $case:ident = $keyword:literal = $value:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$case_doc])* #[doc = concat!("`", $keyword, "`")] $case),* }
+        impl $name {
+            /// Every case.
+            pub const ALL: &'static [$name] = &[$($name::$case),*];
+            /// The keyword in text.
+            pub fn keyword(self) -> &'static str { match self { $($name::$case => $keyword),* } }
+            /// The integer it is stored as.
+            pub fn value(self) -> i64 { match self { $($name::$case => $value),* } }
+            /// The case a keyword names.
+            pub fn from_keyword(keyword: &str) -> Option<$name> { Self::ALL.iter().copied().find(|case| case.keyword() == keyword) }
+            /// The case an integer stands for.
+            pub fn from_value(value: i64) -> Option<$name> { Self::ALL.iter().copied().find(|case| case.value() == value) }
+            /// As an attribute.
+            pub fn attr(self, ctx: &$crate::Context) -> $crate::Attr { ctx.int_attr(self.value().into(), ctx.integer($width)) }
+        }
+        #[doc = concat!("The attribute constraint of [`", stringify!($name), "`].")]
+        #[derive(Debug, Clone, Copy)]
+        pub struct $constraint;
+        impl $crate::constraint::AttrConstraint for $constraint {
+            fn describe(&self) -> &'static str { $words }
+            fn accepts(&self, ctx: &$crate::Context, attr: $crate::Attr) -> bool {
+                <$constraint as $crate::constraint::AttrAccess>::read(ctx, attr).is_some()
+            }
+            fn keyword_attr(&self, ctx: &$crate::Context, keyword: &str) -> Option<$crate::Attr> {
+                $name::from_keyword(keyword).map(|case| case.attr(ctx))
+            }
+            fn keyword_of(&self, ctx: &$crate::Context, attr: $crate::Attr) -> Option<&'static str> {
+                <$constraint as $crate::constraint::AttrAccess>::read(ctx, attr).map($name::keyword)
+            }
+        }
+        impl $crate::constraint::AttrAccess for $constraint {
+            type Value<'a> = $name;
+            fn read(ctx: &$crate::Context, attr: $crate::Attr) -> Option<$name> { attr.as_i64(ctx).and_then($name::from_value) }
+        }
+    };
+}

@@ -1,0 +1,370 @@
+//! The context: everything interned and shared between programs.
+//!
+//! Identifiers, types, attributes, dictionaries and locations are interned once and named by ids; dialects are
+//! registered once. Reading takes no lock, so one context serves many threads. The texts of files that were read
+//! live here too, because diagnostics show their lines.
+
+use crate::attrs::{Attr, AttrKind, Dict};
+use crate::def::{Dialect, OpInfo};
+use crate::intern::Interner;
+use crate::location::{Loc, LocKind};
+use crate::types::{FloatKind, Signedness, Type, TypeKind};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+crate::entity_id!(
+    /// An interned string: a name of a dialect, an attribute, a symbol, a file.
+    Ident, "ident"
+);
+
+crate::entity_id!(
+    /// An interned op name (`arith.addi`), with its definition where the dialect is registered.
+    OpName, "opname"
+);
+
+#[derive(Debug)]
+struct OpNameData {
+    text: Box<str>,
+    info: OnceLock<OpInfo>,
+}
+impl PartialEq for OpNameData {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+impl Eq for OpNameData {}
+impl std::hash::Hash for OpNameData {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+/// A text that was read, for showing its lines in diagnostics.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Name as given to the reader.
+    pub file: Ident,
+    /// The whole text.
+    pub text: Arc<str>,
+}
+
+/// Everything interned and shared; see the module header.
+#[derive(Debug)]
+pub struct Context {
+    idents: Interner<Ident, Box<str>>,
+    types: Interner<Type, TypeKind>,
+    attrs: Interner<Attr, AttrKind>,
+    dicts: Interner<Dict, Box<[(Ident, Attr)]>>,
+    locs: Interner<Loc, LocKind>,
+    op_names: Interner<OpName, OpNameData>,
+    dialects: boxcar::Vec<(Ident, Dialect)>,
+    sources: Mutex<Vec<Source>>,
+    common: OnceLock<Common>,
+    next_distinct: std::sync::atomic::AtomicU64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Common {
+    index: Type,
+    i1: Type,
+    i32: Type,
+    i64: Type,
+    f32: Type,
+    f64: Type,
+    unit: Attr,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Context {
+    /// A context with no dialect.
+    pub fn new() -> Context {
+        let ctx = Context {
+            idents: Interner::default(),
+            types: Interner::default(),
+            attrs: Interner::default(),
+            dicts: Interner::default(),
+            locs: Interner::default(),
+            op_names: Interner::default(),
+            dialects: boxcar::Vec::new(),
+            sources: Mutex::new(Vec::new()),
+            common: OnceLock::new(),
+            next_distinct: std::sync::atomic::AtomicU64::new(0),
+        };
+        assert_eq!(ctx.locs.intern(LocKind::Unknown), Loc::UNKNOWN);
+        assert_eq!(ctx.dicts.intern(Box::default()), Dict::EMPTY);
+        let common = Common {
+            index: ctx.ty(TypeKind::Index),
+            i1: ctx.integer(1),
+            i32: ctx.integer(32),
+            i64: ctx.integer(64),
+            f32: ctx.ty(TypeKind::Float(FloatKind::F32)),
+            f64: ctx.ty(TypeKind::Float(FloatKind::F64)),
+            unit: ctx.attr(AttrKind::Unit),
+        };
+        ctx.common.set(common).expect("set once, here");
+        ctx
+    }
+
+    // ---- identifiers and op names ----
+
+    /// Interns a string.
+    pub fn ident(&self, text: &str) -> Ident {
+        self.idents.intern_with(text, |item| &**item == text, || text.into())
+    }
+    /// The string of an identifier.
+    pub fn str(&self, ident: Ident) -> &str {
+        self.idents.get(ident)
+    }
+    /// Interns an op name (`dialect.op`).
+    pub fn op_name(&self, text: &str) -> OpName {
+        let make = || OpNameData { text: text.into(), info: OnceLock::new() };
+        self.op_names.intern_with(text, |item| &*item.text == text, make)
+    }
+    /// The text of an op name.
+    pub fn op_name_str(&self, name: OpName) -> &str {
+        &self.op_names.get(name).text
+    }
+    /// The definition of an op, where its dialect is registered and has it.
+    pub fn op_info(&self, name: OpName) -> Option<&OpInfo> {
+        self.op_names.get(name).info.get()
+    }
+
+    // ---- dialects ----
+
+    /// Registers a dialect; registering it again changes nothing.
+    pub fn register(&self, dialect: Dialect) {
+        let name = self.ident(dialect.name);
+        if self.dialects.iter().any(|(_, (other, _))| *other == name) {
+            return;
+        }
+        for def in &dialect.ops {
+            let id = self.op_name(def.name);
+            let _ = self.op_names.get(id).info.set(OpInfo::new(self, id, def));
+        }
+        self.dialects.push((name, dialect));
+    }
+    /// The registered dialect of that name.
+    pub fn dialect(&self, name: &str) -> Option<&Dialect> {
+        self.dialects.iter().map(|(_, row)| &row.1).find(|dialect| dialect.name == name)
+    }
+    /// All registered dialects, in order of registration.
+    pub fn dialects(&self) -> impl Iterator<Item = &Dialect> {
+        self.dialects.iter().map(|(_, row)| &row.1)
+    }
+
+    // ---- types ----
+
+    /// Interns a type.
+    pub fn ty(&self, kind: TypeKind) -> Type {
+        self.types.intern(kind)
+    }
+    /// What a type is.
+    pub fn type_kind(&self, ty: Type) -> &TypeKind {
+        self.types.get(ty)
+    }
+    /// Interns a dialect's own type.
+    pub fn custom_type<T: crate::types::CustomType>(&self, ty: T) -> Type {
+        self.ty(TypeKind::Dialect(crate::types::DialectType::new(ty)))
+    }
+    fn common(&self) -> &Common {
+        self.common.get().expect("set in Context::new")
+    }
+    /// `index`
+    pub fn index(&self) -> Type {
+        self.common().index
+    }
+    /// The signless integer type of `width` bits.
+    pub fn integer(&self, width: u32) -> Type {
+        self.ty(TypeKind::Integer { width, signedness: Signedness::Signless })
+    }
+    /// `i1`
+    pub fn i1(&self) -> Type {
+        self.common().i1
+    }
+    /// `i32`
+    pub fn i32(&self) -> Type {
+        self.common().i32
+    }
+    /// `i64`
+    pub fn i64(&self) -> Type {
+        self.common().i64
+    }
+    /// `f32`
+    pub fn f32(&self) -> Type {
+        self.common().f32
+    }
+    /// `f64`
+    pub fn f64(&self) -> Type {
+        self.common().f64
+    }
+    /// A floating-point type.
+    pub fn float(&self, kind: FloatKind) -> Type {
+        self.ty(TypeKind::Float(kind))
+    }
+    /// `(inputs) -> results`
+    pub fn function(&self, inputs: &[Type], results: &[Type]) -> Type {
+        self.ty(TypeKind::Function { inputs: inputs.to_vec(), results: results.to_vec() })
+    }
+    /// A row-major memref in a memory space (`None`: default).
+    pub fn memref(&self, shape: &[i64], element: Type, space: Option<Attr>) -> Type {
+        self.ty(TypeKind::MemRef { shape: shape.to_vec(), element, layout: None, space })
+    }
+    /// A fixed vector.
+    pub fn vector(&self, shape: &[i64], element: Type) -> Type {
+        self.ty(TypeKind::Vector { shape: shape.to_vec(), scalable: vec![false; shape.len()], element })
+    }
+
+    // ---- attributes ----
+
+    /// Interns an attribute.
+    pub fn attr(&self, kind: AttrKind) -> Attr {
+        self.attrs.intern(kind)
+    }
+    /// What an attribute is.
+    pub fn attr_kind(&self, attr: Attr) -> &AttrKind {
+        self.attrs.get(attr)
+    }
+    /// Interns a dialect's own attribute.
+    pub fn custom_attr<T: crate::attrs::CustomAttr>(&self, attr: T) -> Attr {
+        self.attr(AttrKind::Dialect(crate::attrs::DialectAttr::new(attr)))
+    }
+    /// `unit`
+    pub fn unit(&self) -> Attr {
+        self.common().unit
+    }
+    /// `value : ty`; the value is wrapped to the width of `ty`.
+    pub fn int_attr(&self, value: i128, ty: Type) -> Attr {
+        self.attr(AttrKind::Integer { value: wrap_integer(value, self.type_kind(ty)), ty })
+    }
+    /// `value : i64`
+    pub fn i64_attr(&self, value: i64) -> Attr {
+        self.int_attr(value.into(), self.i64())
+    }
+    /// `value : i32`
+    pub fn i32_attr(&self, value: i32) -> Attr {
+        self.int_attr(value.into(), self.i32())
+    }
+    /// `value : index`
+    pub fn index_attr(&self, value: i64) -> Attr {
+        self.int_attr(value.into(), self.index())
+    }
+    /// `true` or `false`
+    pub fn bool_attr(&self, value: bool) -> Attr {
+        self.int_attr(value.into(), self.i1())
+    }
+    /// A float attribute from the bits of its format.
+    pub fn float_bits_attr(&self, bits: u128, ty: Type) -> Attr {
+        self.attr(AttrKind::Float { bits, ty })
+    }
+    /// `"text"`
+    pub fn str_attr(&self, text: &str) -> Attr {
+        self.attr(AttrKind::String { bytes: text.as_bytes().to_vec(), ty: None })
+    }
+    /// A type as an attribute.
+    pub fn type_attr(&self, ty: Type) -> Attr {
+        self.attr(AttrKind::Type(ty))
+    }
+    /// `@name`
+    pub fn symbol_attr(&self, name: &str) -> Attr {
+        self.attr(AttrKind::SymbolRef { root: self.ident(name), nested: Vec::new() })
+    }
+    /// `[items]`
+    pub fn array_attr(&self, items: &[Attr]) -> Attr {
+        self.attr(AttrKind::Array(items.to_vec()))
+    }
+    /// `array<i64: values>`
+    pub fn dense_i64_attr(&self, values: &[i64]) -> Attr {
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.attr(AttrKind::DenseArray { element: self.i64(), data })
+    }
+    /// `array<i32: values>`
+    pub fn dense_i32_attr(&self, values: &[i32]) -> Attr {
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.attr(AttrKind::DenseArray { element: self.i32(), data })
+    }
+    /// A distinct attribute: unequal to every other.
+    pub fn distinct_attr(&self, inner: Attr) -> Attr {
+        let id = self.next_distinct.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.attr(AttrKind::Distinct { id, inner })
+    }
+
+    /// Interns a dictionary; entries may come in any order, of equal names the last wins.
+    pub fn dict(&self, entries: &[(Ident, Attr)]) -> Dict {
+        if entries.is_empty() {
+            return Dict::EMPTY;
+        }
+        let sorted = entries.windows(2).all(|pair| self.str(pair[0].0) < self.str(pair[1].0));
+        if sorted {
+            return self.dicts.intern_with(entries, |item| **item == *entries, || entries.into());
+        }
+        let mut owned: Vec<(Ident, Attr)> = Vec::with_capacity(entries.len());
+        for &(name, attr) in entries {
+            match owned.iter_mut().find(|entry| entry.0 == name) {
+                Some(entry) => entry.1 = attr,
+                None => owned.push((name, attr)),
+            }
+        }
+        owned.sort_by(|a, b| self.str(a.0).cmp(self.str(b.0)));
+        self.dicts.intern(owned.into_boxed_slice())
+    }
+    /// The entries of a dictionary, names in alphabetic order.
+    pub fn entries(&self, dict: Dict) -> &[(Ident, Attr)] {
+        self.dicts.get(dict)
+    }
+    /// The entry of that name.
+    pub fn lookup(&self, dict: Dict, name: Ident) -> Option<Attr> {
+        self.entries(dict).iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+    }
+
+    // ---- locations and sources ----
+
+    /// Interns a location.
+    pub fn loc(&self, kind: LocKind) -> Loc {
+        self.locs.intern(kind)
+    }
+    /// A place in a file that is not worth looking up (readers make one per op).
+    pub fn fresh_file_loc(&self, file: Ident, line: u32, column: u32) -> Loc {
+        self.locs.push(LocKind::File { file, line, column })
+    }
+    /// What a location says.
+    pub fn loc_kind(&self, loc: Loc) -> &LocKind {
+        self.locs.get(loc)
+    }
+    /// Number of locations, for measurements.
+    pub fn loc_count(&self) -> usize {
+        self.locs.len()
+    }
+    /// Keeps the text of a file, so that diagnostics can show its lines.
+    pub fn add_source(&self, file: &str, text: Arc<str>) -> Ident {
+        let file = self.ident(file);
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        sources.retain(|source| source.file != file);
+        sources.push(Source { file, text });
+        file
+    }
+    /// The text of a file that was read.
+    pub fn source(&self, file: Ident) -> Option<Source> {
+        let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        sources.iter().find(|source| source.file == file).cloned()
+    }
+}
+
+/// `value` modulo 2^width, read as the type reads its bits: sign-extended, but `i1` and unsigned types zero-extended.
+fn wrap_integer(value: i128, kind: &TypeKind) -> i128 {
+    let (width, unsigned) = match *kind {
+        TypeKind::Integer { width, signedness } => (width, signedness == Signedness::Unsigned || width == 1),
+        _ => (64, false),
+    };
+    if width == 0 {
+        return 0;
+    }
+    if width >= 128 {
+        return value;
+    }
+    let shift = 128 - width;
+    if unsigned { ((value as u128) << shift >> shift) as i128 } else { value << shift >> shift }
+}

@@ -1,0 +1,404 @@
+//! What an op definition is.
+//!
+//! The `#[op]` macro turns one struct into an [`OpDef`]: plain data about operands, results, attributes, regions
+//! and successors, the traits the op has, and the interfaces it implements. Construction, accessors, arity and
+//! type checks, the text form and the documentation page all work from that data.
+
+use crate::attrs::Attr;
+use crate::build::{Builder, OpState};
+use crate::constraint::{AttrConstraint, TypeConstraint};
+use crate::context::{Context, Ident, OpName};
+use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, Verify};
+use crate::store::{Ir, Op, Value};
+use crate::text::ParseResult;
+use crate::text::Parser;
+use crate::types::Type;
+use std::any::{Any, TypeId};
+
+/// How many values, regions or successors a field stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// Exactly one.
+    One,
+    /// None or one.
+    Optional,
+    /// Any number.
+    Variadic,
+}
+
+/// An operand field.
+#[derive(Clone, Copy, Debug)]
+pub struct OperandDef {
+    /// Field name.
+    pub name: &'static str,
+    /// What its type must be.
+    pub constraint: &'static dyn TypeConstraint,
+    /// How many values.
+    pub arity: Arity,
+    /// Its doc comment.
+    pub doc: &'static str,
+}
+
+/// A result field.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultDef {
+    /// Field name.
+    pub name: &'static str,
+    /// What its type must be.
+    pub constraint: &'static dyn TypeConstraint,
+    /// How many values.
+    pub arity: Arity,
+    /// Its doc comment.
+    pub doc: &'static str,
+}
+
+/// An attribute field.
+#[derive(Clone, Copy, Debug)]
+pub struct AttrDef {
+    /// Name, as in the text form.
+    pub name: &'static str,
+    /// What it must be.
+    pub constraint: &'static dyn AttrConstraint,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// Its doc comment.
+    pub doc: &'static str,
+}
+
+/// A region field.
+#[derive(Clone, Copy, Debug)]
+pub struct RegionDef {
+    /// Field name.
+    pub name: &'static str,
+    /// How many blocks.
+    pub blocks: RegionBlocks,
+    /// How many regions.
+    pub arity: Arity,
+    /// Its doc comment.
+    pub doc: &'static str,
+}
+
+/// How many blocks a region may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionBlocks {
+    /// Any number.
+    Any,
+    /// Exactly one.
+    Single,
+    /// None or one.
+    AtMostOne,
+}
+
+/// A successor field.
+#[derive(Clone, Copy, Debug)]
+pub struct SuccessorDef {
+    /// Field name.
+    pub name: &'static str,
+    /// How many blocks.
+    pub arity: Arity,
+    /// Its doc comment.
+    pub doc: &'static str,
+}
+
+/// Properties an op has by definition; passes ask for these instead of naming ops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Trait {
+    /// No side effects, and running it speculatively is harmless.
+    Pure,
+    /// Its effects are those of the ops in its regions.
+    RecursiveEffects,
+    /// Operands may be swapped.
+    Commutative,
+    /// Applying it twice is applying it once.
+    Idempotent,
+    /// Ends a block.
+    Terminator,
+    /// A terminator that hands its operands to the parent op.
+    ReturnLike,
+    /// Regions see no value defined outside.
+    IsolatedFromAbove,
+    /// Holds symbols.
+    SymbolTable,
+    /// Is a symbol (attribute `sym_name`).
+    Symbol,
+    /// All operands have the same type.
+    SameTypeOperands,
+    /// All operands and results have the same type.
+    SameOperandsAndResultType,
+    /// All operands and results have the same element type.
+    SameOperandsAndResultElementType,
+    /// Works element by element on vectors and tensors as on scalars.
+    Elementwise,
+    /// A constant: no operands, one result, an attribute `value` it folds to.
+    ConstantLike,
+    /// Its regions' blocks need no terminator.
+    NoTerminator,
+    /// Order of ops in its regions does not matter; uses may come before definitions.
+    GraphRegion,
+    /// Allocations in its region that are not returned end with it.
+    AllocationScope,
+    /// Defines the value its regions' threads execute in parallel.
+    Parallel,
+}
+
+/// A set of traits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TraitSet(u32);
+
+impl TraitSet {
+    /// The set of these traits.
+    pub const fn of(traits: &[Trait]) -> TraitSet {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < traits.len() {
+            bits |= 1 << traits[i] as u32;
+            i += 1;
+        }
+        TraitSet(bits)
+    }
+    /// Whether `t` is in the set.
+    #[inline]
+    pub const fn has(self, t: Trait) -> bool {
+        self.0 & (1 << t as u32) != 0
+    }
+}
+
+/// One interface of an op: the key is the trait object's type.
+pub struct InterfaceEntry {
+    key: TypeId,
+    model: Box<dyn Any + Send + Sync>,
+}
+
+impl InterfaceEntry {
+    /// An entry for the interface `I` (a `dyn Trait`).
+    pub fn new<I: ?Sized + Sync + 'static>(model: &'static I) -> InterfaceEntry {
+        InterfaceEntry { key: TypeId::of::<I>(), model: Box::new(model) }
+    }
+}
+
+/// The definition of an op, as plain data.
+pub struct OpDef {
+    /// Full name, `dialect.op`.
+    pub name: &'static str,
+    /// The doc comment of the struct.
+    pub doc: &'static str,
+    /// The struct.
+    pub view: fn() -> TypeId,
+    /// Traits.
+    pub traits: TraitSet,
+    /// Operands, in order.
+    pub operands: &'static [OperandDef],
+    /// Results, in order.
+    pub results: &'static [ResultDef],
+    /// Inherent attributes.
+    pub attrs: &'static [AttrDef],
+    /// Regions, in order.
+    pub regions: &'static [RegionDef],
+    /// Successors, in order.
+    pub successors: &'static [SuccessorDef],
+    /// Custom text form, as a format string.
+    pub format: Option<&'static str>,
+    /// Interfaces it implements.
+    pub interfaces: fn() -> Vec<InterfaceEntry>,
+}
+
+impl std::fmt::Debug for OpDef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "OpDef({})", self.name)
+    }
+}
+
+/// A registered op: its definition, with names interned and the frequent interfaces at hand.
+pub struct OpInfo {
+    /// Interned name.
+    pub name: OpName,
+    /// The definition.
+    pub def: &'static OpDef,
+    /// Interned names of the inherent attributes, in the order of `def.attrs`.
+    pub attr_names: Vec<Ident>,
+    /// `operandSegmentSizes`, where more than one operand field is not a single value.
+    pub operand_segments: Option<Ident>,
+    /// `resultSegmentSizes`, likewise.
+    pub result_segments: Option<Ident>,
+    interfaces: Vec<InterfaceEntry>,
+    /// The op's own rule.
+    pub verify: Option<&'static dyn Verify>,
+    /// Constant folding.
+    pub fold: Option<&'static dyn Fold>,
+    /// Side effects beyond what the traits say.
+    pub effects: Option<&'static dyn Effects>,
+    /// Result types from operands and attributes.
+    pub infer: Option<&'static dyn InferTypes>,
+    /// Local rewrites towards the canonical form.
+    pub canonicalize: Option<&'static dyn Canonicalize>,
+    /// Hand-written text form.
+    pub syntax: Option<&'static dyn crate::text::Syntax>,
+    /// The format string, read once.
+    pub format: std::sync::OnceLock<crate::text::Format>,
+    view: TypeId,
+}
+
+impl std::fmt::Debug for OpInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "OpInfo({})", self.def.name)
+    }
+}
+
+impl OpInfo {
+    pub(crate) fn new(ctx: &Context, name: OpName, def: &'static OpDef) -> OpInfo {
+        let several = |count: usize| count > 1;
+        let loose_operands = def.operands.iter().filter(|operand| operand.arity != Arity::One).count();
+        let loose_results = def.results.iter().filter(|result| result.arity != Arity::One).count();
+        let mut info = OpInfo {
+            name,
+            def,
+            attr_names: def.attrs.iter().map(|attr| ctx.ident(attr.name)).collect(),
+            operand_segments: several(loose_operands).then(|| ctx.ident("operandSegmentSizes")),
+            result_segments: several(loose_results).then(|| ctx.ident("resultSegmentSizes")),
+            interfaces: (def.interfaces)(),
+            verify: None,
+            fold: None,
+            effects: None,
+            infer: None,
+            canonicalize: None,
+            syntax: None,
+            format: std::sync::OnceLock::new(),
+            view: (def.view)(),
+        };
+        info.verify = info.interface();
+        info.fold = info.interface();
+        info.effects = info.interface();
+        info.infer = info.interface();
+        info.canonicalize = info.interface();
+        info.syntax = info.interface();
+        info
+    }
+    /// Whether the op has a trait.
+    #[inline]
+    pub fn has(&self, t: Trait) -> bool {
+        self.def.traits.has(t)
+    }
+    /// The op's model of the interface `I` (a `dyn Trait`), where it implements it.
+    pub fn interface<I: ?Sized + Sync + 'static>(&self) -> Option<&'static I> {
+        let key = TypeId::of::<I>();
+        let entry = self.interfaces.iter().find(|entry| entry.key == key)?;
+        entry.model.downcast_ref::<&'static I>().copied()
+    }
+    /// Whether this is the definition the struct `V` stands for.
+    #[inline]
+    pub fn is_view<V: OpView>(&self) -> bool {
+        self.view == TypeId::of::<V>()
+    }
+    /// Whether an attribute of that name belongs to the op itself (is inherent).
+    pub fn is_inherent(&self, name: Ident) -> bool {
+        self.attr_names.contains(&name)
+            || self.operand_segments == Some(name)
+            || self.result_segments == Some(name)
+    }
+}
+
+/// A struct made by `#[op]`: a typed name for an op id.
+pub trait OpView: Copy + 'static {
+    /// The definition.
+    const DEF: &'static OpDef;
+    /// Gives an op id this type without a check.
+    fn from_op(op: Op) -> Self;
+    /// The op id.
+    fn op(self) -> Op;
+}
+
+/// Parses what follows the mnemonic of a dialect's own type.
+pub type TypeParser = fn(&mut Parser<'_>) -> ParseResult<Type>;
+/// Parses what follows the mnemonic of a dialect's own attribute.
+pub type AttrParser = fn(&mut Parser<'_>) -> ParseResult<Attr>;
+
+/// A dialect: a list of ops, types and attributes. Registered with [`Context::register`].
+#[derive(Clone, Debug, Default)]
+pub struct Dialect {
+    /// Name, the part of op names before the dot.
+    pub name: &'static str,
+    /// What it is for: first line of its documentation page.
+    pub doc: &'static str,
+    /// Its ops, in the order of the documentation.
+    pub ops: Vec<&'static OpDef>,
+    /// Its types: mnemonic and parser.
+    pub types: Vec<(&'static str, TypeParser)>,
+    /// Its attributes: mnemonic and parser.
+    pub attrs: Vec<(&'static str, AttrParser)>,
+    /// Makes the op for a constant of this dialect's ops, when folding needs one.
+    pub materialize_constant: Option<fn(&mut Builder<'_>, Attr, Type) -> Option<Op>>,
+}
+
+/// Builds an op from grouped operands; what the generated constructors call.
+///
+/// Groups are the operand fields in order; segment sizes are added where the definition needs them.
+pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) -> Op {
+    let ctx = b.ir.context();
+    let name = ctx.op_name(def.name);
+    let mut state = OpState::new(name, b.loc);
+    for group in parts.operands {
+        state.operands.extend_from_slice(group);
+    }
+    for &(name, attr) in parts.attrs {
+        if let Some(attr) = attr {
+            state.properties.push((ctx.ident(name), attr));
+        }
+    }
+    if def.operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1 {
+        let sizes: Vec<i32> = parts.operands.iter().map(|group| group.len() as i32).collect();
+        state.properties.push((ctx.ident("operandSegmentSizes"), ctx.dense_i32_attr(&sizes)));
+    }
+    state.successors.extend_from_slice(parts.successors);
+    state.regions = parts.regions;
+    match parts.results {
+        Some(types) => {
+            for group in types {
+                state.result_types.extend_from_slice(group);
+            }
+            if def.results.iter().filter(|result| result.arity != Arity::One).count() > 1 {
+                let sizes: Vec<i32> = types.iter().map(|group| group.len() as i32).collect();
+                state.properties.push((ctx.ident("resultSegmentSizes"), ctx.dense_i32_attr(&sizes)));
+            }
+        }
+        None => {
+            let inferred = infer_result_types(b.ir, &state, def);
+            state.result_types.extend(inferred.unwrap_or_else(|error| {
+                panic!("types of `{}` cannot be inferred from these operands: {error}", def.name)
+            }));
+        }
+    }
+    b.insert(state)
+}
+
+/// Result types of an op about to be built: from `SameOperandsAndResultType` or its `InferTypes`.
+pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<Vec<Type>, String> {
+    let ctx = ir.ctx();
+    if let Some(infer) = ctx.op_info(state.name).and_then(|info| info.infer) {
+        return infer.infer_types(ir, state);
+    }
+    if def.results.is_empty() {
+        return Ok(Vec::new());
+    }
+    if def.traits.has(Trait::SameOperandsAndResultType)
+        && let Some(&first) = state.operands.first()
+    {
+        return Ok(vec![ir.value_type(first); def.results.len()]);
+    }
+    Err(format!("`{}` has no rule to infer its result types", def.name))
+}
+
+/// What a generated constructor hands to [`build_op`].
+#[derive(Default)]
+pub struct OpParts<'a> {
+    /// Operands, one group per operand field.
+    pub operands: &'a [&'a [Value]],
+    /// Inherent attributes by name.
+    pub attrs: &'a [(&'static str, Option<Attr>)],
+    /// Number of regions.
+    pub regions: usize,
+    /// Successors.
+    pub successors: &'a [crate::store::Block],
+    /// Result types, one group per result field; `None`: inferred.
+    pub results: Option<&'a [&'a [Type]]>,
+}

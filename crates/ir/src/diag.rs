@@ -1,0 +1,136 @@
+//! Diagnostics: values that say what is wrong, where, and what to look at.
+//!
+//! Nothing here prints: libraries collect into [`Diagnostics`], tools render. Rendering shows file:line:column, the
+//! source line with a caret, the op as text, and the notes.
+
+use crate::context::Context;
+use crate::location::{Loc, LocKind};
+use crate::store::{Ir, Op};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Something worth knowing about a decision.
+    Remark,
+    /// Belongs to another diagnostic.
+    Note,
+    /// Probably not meant.
+    Warning,
+    /// Wrong.
+    Error,
+}
+
+impl Severity {
+    /// The word in front of the message.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Remark => "remark",
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// One thing to tell the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub loc: Loc,
+    /// The op at fault, as text.
+    pub op_text: Option<String>,
+    /// What else to look at.
+    pub notes: Vec<(Loc, String)>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without notes.
+    pub fn new(severity: Severity, loc: Loc, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity, message: message.into(), loc, op_text: None, notes: Vec::new() }
+    }
+    /// Adds a note.
+    pub fn note(&mut self, loc: Loc, message: impl Into<String>) -> &mut Diagnostic {
+        self.notes.push((loc, message.into()));
+        self
+    }
+}
+
+/// Diagnostics in the order they were found.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Nothing to tell yet.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+    /// Adds a diagnostic and returns it, for notes.
+    pub fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        self.list.push(diagnostic);
+        self.list.last_mut().expect("pushed just now")
+    }
+    /// Adds an error at a location.
+    pub fn error(&mut self, loc: Loc, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Diagnostic::new(Severity::Error, loc, message))
+    }
+    /// Adds an error about an op: its location and its text.
+    pub fn op_error(&mut self, ir: &Ir, op: Op, message: impl Into<String>) -> &mut Diagnostic {
+        self.about_op(Severity::Error, ir, op, message)
+    }
+    /// Adds a remark about an op.
+    pub fn op_remark(&mut self, ir: &Ir, op: Op, message: impl Into<String>) -> &mut Diagnostic {
+        self.about_op(Severity::Remark, ir, op, message)
+    }
+    fn about_op(
+        &mut self,
+        severity: Severity,
+        ir: &Ir,
+        op: Op,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        let message = format!("'{}' op {}", ir.op_name_str(op), message.into());
+        let diagnostic = self.push(Diagnostic::new(severity, ir.loc(op), message));
+        diagnostic.op_text = Some(crate::text::print_op_line(ir, op));
+        diagnostic
+    }
+    /// Whether there is an error among them.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+    /// Number of errors.
+    pub fn error_count(&self) -> usize {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
+    }
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+    /// Adds those of another collection.
+    pub fn extend(&mut self, other: Diagnostics) {
+        self.list.extend(other.list);
+    }
+}
+
+/// The place in a file a location stands for: file, line, column. Names, call sites and fused locations are looked through.
+pub fn file_position(ctx: &Context, loc: Loc) -> Option<(crate::context::Ident, u32, u32)> {
+    match ctx.loc_kind(loc) {
+        LocKind::Unknown => None,
+        LocKind::File { file, line, column } => Some((*file, *line, *column)),
+        LocKind::FileRange(range) => Some((range.file, range.line, range.column)),
+        LocKind::Name { child, .. } => file_position(ctx, *child),
+        LocKind::Fused(parts) => parts.0.iter().find_map(|&part| file_position(ctx, part)),
+        LocKind::CallSite { callee, caller } => {
+            file_position(ctx, *callee).or_else(|| file_position(ctx, *caller))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Typed `u32` ids and dense maps keyed by them.
+//!
+//! An id is a newtype over `NonZeroU32` (index + 1), so `Option<Id>` costs no more than the id. Ids are plain
+//! names, not references: holding one never borrows the program, and side tables ([`SecondaryMap`]) annotate
+//! entities without touching them. Deliberately absent: generations. A stale id is a bug in the holder; the
+//! verifier finds ids that point nowhere.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// An id that stands for an index.
+pub trait EntityId: Copy + Eq + std::hash::Hash + 'static {
+    /// The id of the `index`-th entity.
+    fn from_index(index: usize) -> Self;
+    /// The index this id stands for.
+    fn index(self) -> usize;
+}
+
+/// Declares an id type whose `Debug` form is `prefix` and its index.
+#[macro_export]
+macro_rules! entity_id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(std::num::NonZeroU32);
+        impl $name {
+            /// An id no entity has: for models that carry no op of their own.
+            pub const PLACEHOLDER: $name = $name(std::num::NonZeroU32::MAX);
+            #[allow(dead_code, reason = "not every id is stored raw")]
+            pub(crate) const fn from_raw(raw: u32) -> Option<$name> {
+                match std::num::NonZeroU32::new(raw) {
+                    Some(id) => Some($name(id)),
+                    None => None,
+                }
+            }
+        }
+        impl $crate::entity::EntityId for $name {
+            #[inline]
+            fn from_index(index: usize) -> Self {
+                let raw = u32::try_from(index + 1).ok().and_then(std::num::NonZeroU32::new);
+                $name(raw.expect("fewer than 2^32 entities of one kind"))
+            }
+            #[inline]
+            fn index(self) -> usize {
+                self.0.get() as usize - 1
+            }
+        }
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), $crate::entity::EntityId::index(*self))
+            }
+        }
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Debug::fmt(self, f)
+            }
+        }
+    };
+}
+
+/// A dense map that owns its entities: the id is the position.
+#[derive(Clone, Debug)]
+pub struct PrimaryMap<K, V> {
+    items: Vec<V>,
+    key: PhantomData<fn(K)>,
+}
+
+impl<K: EntityId, V> Default for PrimaryMap<K, V> {
+    fn default() -> Self {
+        PrimaryMap { items: Vec::new(), key: PhantomData }
+    }
+}
+
+impl<K: EntityId, V> PrimaryMap<K, V> {
+    /// Adds an entity and returns its id.
+    #[inline]
+    pub fn push(&mut self, value: V) -> K {
+        let id = K::from_index(self.items.len());
+        self.items.push(value);
+        id
+    }
+    /// Number of slots, erased ones included.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+    /// Whether nothing was ever added.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+    /// Whether `id` has a slot here.
+    pub fn is_valid(&self, id: K) -> bool {
+        id.index() < self.items.len()
+    }
+    /// All ids, in order of creation.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + use<K, V> {
+        (0..self.items.len()).map(K::from_index)
+    }
+    /// Room for `additional` more entities.
+    pub fn reserve(&mut self, additional: usize) {
+        self.items.reserve(additional);
+    }
+    /// Bytes held by the map itself.
+    pub fn capacity_bytes(&self) -> usize {
+        self.items.capacity() * size_of::<V>()
+    }
+}
+
+impl<K: EntityId, V> Index<K> for PrimaryMap<K, V> {
+    type Output = V;
+    #[inline]
+    fn index(&self, id: K) -> &V {
+        &self.items[id.index()]
+    }
+}
+impl<K: EntityId, V> IndexMut<K> for PrimaryMap<K, V> {
+    #[inline]
+    fn index_mut(&mut self, id: K) -> &mut V {
+        &mut self.items[id.index()]
+    }
+}
+
+/// A dense side table: entities it has not seen have the default value.
+#[derive(Clone, Debug)]
+pub struct SecondaryMap<K, V> {
+    items: Vec<V>,
+    default: V,
+    key: PhantomData<fn(K)>,
+}
+
+impl<K: EntityId, V: Clone + Default> Default for SecondaryMap<K, V> {
+    fn default() -> Self {
+        Self::with_default(V::default())
+    }
+}
+
+impl<K: EntityId, V: Clone> SecondaryMap<K, V> {
+    /// An empty table in which every entity has `default`.
+    pub fn with_default(default: V) -> Self {
+        SecondaryMap { items: Vec::new(), default, key: PhantomData }
+    }
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.items.clear();
+    }
+}
+
+impl<K: EntityId, V: Clone> Index<K> for SecondaryMap<K, V> {
+    type Output = V;
+    #[inline]
+    fn index(&self, id: K) -> &V {
+        self.items.get(id.index()).unwrap_or(&self.default)
+    }
+}
+impl<K: EntityId, V: Clone> IndexMut<K> for SecondaryMap<K, V> {
+    #[inline]
+    fn index_mut(&mut self, id: K) -> &mut V {
+        let index = id.index();
+        if index >= self.items.len() {
+            self.items.resize(index + 1, self.default.clone());
+        }
+        &mut self.items[index]
+    }
+}

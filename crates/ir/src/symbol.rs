@@ -1,0 +1,100 @@
+//! Symbol tables: ops with the `SymbolTable` trait hold ops named by `sym_name`; references resolve through them.
+
+use crate::attrs::{Attr, AttrKind};
+use crate::context::Ident;
+use crate::def::Trait;
+use crate::interfaces::symbol_name;
+use crate::store::{Ir, Op};
+use rustc_hash::FxHashMap;
+
+/// The symbols directly inside one symbol table, hashed by name.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolTable {
+    symbols: FxHashMap<Ident, Op>,
+}
+
+impl SymbolTable {
+    /// Collects the symbols directly inside `table`; of equal names the first counts.
+    pub fn of(ir: &Ir, table: Op) -> SymbolTable {
+        let mut symbols = FxHashMap::default();
+        for &region in ir.regions(table) {
+            for block in ir.blocks(region) {
+                for op in ir.ops(block) {
+                    if let Some(name) = symbol_name(ir, op) {
+                        symbols.entry(name).or_insert(op);
+                    }
+                }
+            }
+        }
+        SymbolTable { symbols }
+    }
+    /// The op of that name.
+    pub fn get(&self, name: Ident) -> Option<Op> {
+        self.symbols.get(&name).copied()
+    }
+    /// Adds a symbol, renaming it (`name_0`, `name_1`, ...) where the name is taken. Returns the name it got.
+    pub fn insert(&mut self, ir: &mut Ir, op: Op) -> Option<Ident> {
+        let ctx = ir.context();
+        let wanted = symbol_name(ir, op)?;
+        let mut name = wanted;
+        let mut count = 0;
+        while self.symbols.contains_key(&name) {
+            name = ctx.ident(&format!("{}_{count}", ctx.str(wanted)));
+            count += 1;
+        }
+        if name != wanted {
+            let attr = ctx.str_attr(ctx.str(name));
+            ir.set_attr_named(op, "sym_name", Some(attr));
+        }
+        self.symbols.insert(name, op);
+        Some(name)
+    }
+}
+
+/// The nearest op around `op` (not `op` itself) that holds symbols.
+pub fn nearest_table(ir: &Ir, op: Op) -> Option<Op> {
+    ir.ancestors(op).skip(1).find(|&ancestor| ir.has_trait(ancestor, Trait::SymbolTable))
+}
+
+/// Tables by op, built when first asked for: resolving many references costs one walk per table.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolTables {
+    tables: FxHashMap<Op, SymbolTable>,
+}
+
+impl SymbolTables {
+    /// No table yet.
+    pub fn new() -> SymbolTables {
+        SymbolTables::default()
+    }
+    /// The table of `op`.
+    pub fn table(&mut self, ir: &Ir, op: Op) -> &SymbolTable {
+        self.tables.entry(op).or_insert_with(|| SymbolTable::of(ir, op))
+    }
+    /// Resolves a symbol reference used at `from`: the root in the nearest table that has it, then inwards.
+    pub fn resolve(&mut self, ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
+        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return None };
+        let mut table = nearest_table(ir, from);
+        while let Some(at) = table {
+            if let Some(mut found) = self.table(ir, at).get(*root) {
+                for &name in nested {
+                    found = self.table(ir, found).get(name)?;
+                }
+                return Some(found);
+            }
+            table = nearest_table(ir, at);
+        }
+        None
+    }
+}
+
+/// Resolves one reference without keeping tables.
+pub fn resolve(ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
+    SymbolTables::new().resolve(ir, from, reference)
+}
+
+/// The op a flat name used at `from` refers to.
+pub fn lookup(ir: &Ir, from: Op, name: Ident) -> Option<Op> {
+    let reference = ir.ctx().attr(AttrKind::SymbolRef { root: name, nested: Vec::new() });
+    resolve(ir, from, reference)
+}

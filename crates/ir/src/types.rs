@@ -1,0 +1,312 @@
+//! Types: MLIR's builtin types as one enum, dialect types behind a trait.
+
+use crate::attrs::Attr;
+use crate::context::{Context, Ident};
+use std::any::Any;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+crate::entity_id!(
+    /// An interned type: equal types have equal ids.
+    Type, "type"
+);
+
+/// Extent of a dimension that is only known at run time (`?` in shapes), as in MLIR's `ShapedType`.
+pub const DYNAMIC: i64 = i64::MIN;
+
+/// Whether an integer type says how its bits are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signedness {
+    /// `i32`: the op decides.
+    Signless,
+    /// `si32`
+    Signed,
+    /// `ui32`
+    Unsigned,
+}
+
+/// The floating-point formats of MLIR's builtin dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are the formats")]
+pub enum FloatKind {
+    BF16,
+    F16,
+    TF32,
+    F32,
+    F64,
+    F80,
+    F128,
+    F8E5M2,
+    F8E4M3,
+    F8E4M3FN,
+    F8E5M2FNUZ,
+    F8E4M3FNUZ,
+    F8E4M3B11FNUZ,
+    F8E3M4,
+    F8E8M0FNU,
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+}
+
+impl FloatKind {
+    /// Every format with its keyword and its width in bits.
+    pub const ALL: [(FloatKind, &'static str, u32); 18] = [
+        (FloatKind::BF16, "bf16", 16),
+        (FloatKind::F16, "f16", 16),
+        (FloatKind::TF32, "tf32", 19),
+        (FloatKind::F32, "f32", 32),
+        (FloatKind::F64, "f64", 64),
+        (FloatKind::F80, "f80", 80),
+        (FloatKind::F128, "f128", 128),
+        (FloatKind::F8E5M2, "f8E5M2", 8),
+        (FloatKind::F8E4M3, "f8E4M3", 8),
+        (FloatKind::F8E4M3FN, "f8E4M3FN", 8),
+        (FloatKind::F8E5M2FNUZ, "f8E5M2FNUZ", 8),
+        (FloatKind::F8E4M3FNUZ, "f8E4M3FNUZ", 8),
+        (FloatKind::F8E4M3B11FNUZ, "f8E4M3B11FNUZ", 8),
+        (FloatKind::F8E3M4, "f8E3M4", 8),
+        (FloatKind::F8E8M0FNU, "f8E8M0FNU", 8),
+        (FloatKind::F4E2M1FN, "f4E2M1FN", 4),
+        (FloatKind::F6E2M3FN, "f6E2M3FN", 6),
+        (FloatKind::F6E3M2FN, "f6E3M2FN", 6),
+    ];
+    /// The keyword in the text form.
+    pub fn keyword(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+    /// Width in bits.
+    pub fn width(self) -> u32 {
+        Self::ALL.iter().find(|row| row.0 == self).map_or(0, |row| row.2)
+    }
+    /// The format a keyword names.
+    pub fn from_keyword(keyword: &str) -> Option<FloatKind> {
+        Self::ALL.iter().find(|row| row.1 == keyword).map(|row| row.0)
+    }
+}
+
+/// What a type is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// `i32`, `si8`, `ui64`
+    Integer {
+        /// Width in bits, 0 to 16777215.
+        width: u32,
+        /// How the bits are read.
+        signedness: Signedness,
+    },
+    /// `index`: an integer wide enough for sizes and addresses (64 bits here).
+    Index,
+    /// A floating-point format.
+    Float(FloatKind),
+    /// `none`
+    None,
+    /// `complex<T>`
+    Complex(Type),
+    /// `tuple<...>`
+    Tuple(Vec<Type>),
+    /// `(inputs) -> results`
+    Function {
+        /// Parameter types.
+        inputs: Vec<Type>,
+        /// Result types.
+        results: Vec<Type>,
+    },
+    /// `vector<4x[8]xf32>`
+    Vector {
+        /// Extents.
+        shape: Vec<i64>,
+        /// Which extents are multiples of the run-time vector length; as long as `shape`.
+        scalable: Vec<bool>,
+        /// Element type.
+        element: Type,
+    },
+    /// `tensor<?x4xf32, #encoding>`
+    Tensor {
+        /// Extents, [`DYNAMIC`] for `?`.
+        shape: Vec<i64>,
+        /// Element type.
+        element: Type,
+        /// Encoding attribute.
+        encoding: Option<Attr>,
+    },
+    /// `tensor<*xf32>`
+    UnrankedTensor(Type),
+    /// `memref<?x4xf32, layout, space>`
+    MemRef {
+        /// Extents, [`DYNAMIC`] for `?`.
+        shape: Vec<i64>,
+        /// Element type.
+        element: Type,
+        /// Layout attribute; `None` is row-major.
+        layout: Option<Attr>,
+        /// Memory space attribute; `None` is the default space.
+        space: Option<Attr>,
+    },
+    /// `memref<*xf32, space>`
+    UnrankedMemRef {
+        /// Element type.
+        element: Type,
+        /// Memory space attribute.
+        space: Option<Attr>,
+    },
+    /// A type of a dialect that is not registered, kept as text: `!dialect.body` or `!dialect<body>`.
+    Opaque {
+        /// Dialect name.
+        dialect: Ident,
+        /// Everything after the dialect name, delimiters included.
+        body: Ident,
+    },
+    /// A type of a registered dialect.
+    Dialect(DialectType),
+}
+
+/// What a dialect implements to have a type of its own.
+pub trait CustomType: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static {
+    /// Dialect name.
+    const DIALECT: &'static str;
+    /// Name within the dialect: the text form starts `!DIALECT.MNEMONIC`.
+    const MNEMONIC: &'static str;
+    /// Writes what follows the mnemonic (`<...>` or nothing).
+    fn print(&self, ctx: &Context, out: &mut String);
+}
+
+trait AnyCustomType: fmt::Debug + Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn equals(&self, other: &dyn AnyCustomType) -> bool;
+    fn hash_into(&self, state: &mut dyn Hasher);
+    fn dialect(&self) -> &'static str;
+    fn mnemonic(&self) -> &'static str;
+    fn print(&self, ctx: &Context, out: &mut String);
+}
+
+impl<T: CustomType> AnyCustomType for T {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn equals(&self, other: &dyn AnyCustomType) -> bool {
+        other.as_any().downcast_ref::<T>() == Some(self)
+    }
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        self.hash(&mut state);
+    }
+    fn dialect(&self) -> &'static str {
+        T::DIALECT
+    }
+    fn mnemonic(&self) -> &'static str {
+        T::MNEMONIC
+    }
+    fn print(&self, ctx: &Context, out: &mut String) {
+        CustomType::print(self, ctx, out);
+    }
+}
+
+/// A dialect's type behind one pointer.
+#[derive(Clone)]
+pub struct DialectType(Arc<dyn AnyCustomType>);
+
+impl DialectType {
+    /// Wraps a dialect's type.
+    pub fn new<T: CustomType>(ty: T) -> DialectType {
+        DialectType(Arc::new(ty))
+    }
+    /// The dialect's own type, if it is a `T`.
+    pub fn downcast<T: CustomType>(&self) -> Option<&T> {
+        self.0.as_any().downcast_ref()
+    }
+    /// Name of the dialect.
+    pub fn dialect(&self) -> &'static str {
+        self.0.dialect()
+    }
+    /// Name within the dialect.
+    pub fn mnemonic(&self) -> &'static str {
+        self.0.mnemonic()
+    }
+    /// Writes what follows the mnemonic.
+    pub fn print(&self, ctx: &Context, out: &mut String) {
+        self.0.print(ctx, out);
+    }
+}
+
+impl PartialEq for DialectType {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals(&*other.0)
+    }
+}
+impl Eq for DialectType {}
+impl Hash for DialectType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash_into(state);
+    }
+}
+impl fmt::Debug for DialectType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Questions about a type.
+impl Type {
+    /// What it is.
+    pub fn kind(self, ctx: &Context) -> &TypeKind {
+        ctx.type_kind(self)
+    }
+    /// The dialect type `T` it is, if any.
+    pub fn dialect<T: CustomType>(self, ctx: &Context) -> Option<&T> {
+        match ctx.type_kind(self) {
+            TypeKind::Dialect(ty) => ty.downcast(),
+            _ => None,
+        }
+    }
+    /// Width of an integer type of any signedness.
+    pub fn integer_width(self, ctx: &Context) -> Option<u32> {
+        match *ctx.type_kind(self) {
+            TypeKind::Integer { width, .. } => Some(width),
+            _ => None,
+        }
+    }
+    /// Format of a floating-point type.
+    pub fn float_kind(self, ctx: &Context) -> Option<FloatKind> {
+        match *ctx.type_kind(self) {
+            TypeKind::Float(kind) => Some(kind),
+            _ => None,
+        }
+    }
+    /// Whether it is `index`.
+    pub fn is_index(self, ctx: &Context) -> bool {
+        matches!(ctx.type_kind(self), TypeKind::Index)
+    }
+    /// Whether it is an integer or `index`.
+    pub fn is_integer_or_index(self, ctx: &Context) -> bool {
+        matches!(ctx.type_kind(self), TypeKind::Index | TypeKind::Integer { .. })
+    }
+    /// Whether it is a floating-point type.
+    pub fn is_float(self, ctx: &Context) -> bool {
+        matches!(ctx.type_kind(self), TypeKind::Float(_))
+    }
+    /// Integer, `index` or floating point.
+    pub fn is_scalar(self, ctx: &Context) -> bool {
+        self.is_integer_or_index(ctx) || self.is_float(ctx)
+    }
+    /// Extents and element type of a vector, ranked tensor or memref.
+    pub fn shaped(self, ctx: &Context) -> Option<(&[i64], Type)> {
+        match ctx.type_kind(self) {
+            TypeKind::Vector { shape, element, .. }
+            | TypeKind::Tensor { shape, element, .. }
+            | TypeKind::MemRef { shape, element, .. } => Some((shape, *element)),
+            _ => None,
+        }
+    }
+    /// The element type of a shaped type, else the type itself.
+    pub fn element_or_self(self, ctx: &Context) -> Type {
+        match ctx.type_kind(self) {
+            TypeKind::Vector { element, .. }
+            | TypeKind::Tensor { element, .. }
+            | TypeKind::MemRef { element, .. }
+            | TypeKind::UnrankedMemRef { element, .. }
+            | TypeKind::UnrankedTensor(element) => *element,
+            _ => self,
+        }
+    }
+}
