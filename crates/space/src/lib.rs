@@ -1,1 +1,55 @@
 //! Index-space algebra: combinators, inverses, guards, index expressions and their simplifier. No IR.
+//!
+//! An index space is a [`Descriptor`]; a [`Chain`] of [`Combinator`]s turns it into a launch. The [`Mapping`] of the two
+//! gives the extents of grid and block, and recovers in each thread the indices of the original space together with the
+//! guards that disable threads which have none. All of it is symbolic: sizes and indices are [`Expr`]s of an
+//! [`Arena`], simplified by equality saturation ([`simplify()`]) and walked by lowerings through [`Arena::topological`]
+//! and [`Node`]. A [`Strategy`] chooses the chain.
+//!
+//! Source: Janssen and Scholz, "On Mapping N-Dimensional Data-Parallelism Efficiently into GPU-Thread-Spaces" (2021).
+//! Where the paper errs, the header of the module concerned says what is done instead.
+//!
+//! ```
+//! use segra_space::*;
+//!
+//! let mut arena = Arena::new();
+//! let n = arena.symbol("n", Interval::NON_NEGATIVE);
+//! let space = Descriptor::of_shape(&mut arena, &[n]);
+//! let chain: Chain = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))".parse()?;
+//! let mapping = Mapping::new(&mut arena, space, chain)?;
+//! assert_eq!(arena.display(mapping.grid()[0]).to_string(), "ceildiv(n, 256)");
+//!
+//! let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
+//! let recovery = mapping.recover_simplified(&mut arena, &ids, &Facts::new(), &SimplifyLimits::default())?;
+//! assert_eq!(arena.display(recovery.indices[0]).to_string(), "block_id.x * 256 + thread_id.x");
+//! assert_eq!(arena.display(recovery.guards[0]).to_string(), "block_id.x * 256 + thread_id.x < n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod chain;
+mod combinator;
+mod descriptor;
+mod display;
+mod eval;
+mod expr;
+mod facts;
+mod interval;
+mod limits;
+mod mapping;
+pub mod simplify;
+mod strategy;
+
+pub use chain::{Chain, ParseChainError};
+pub use combinator::{Combinator, CombinatorError, Inverse};
+pub use descriptor::{Descriptor, Dimension};
+pub use display::DisplayExpr;
+pub use eval::{EvalError, evaluate};
+pub use expr::{Arena, BinaryOp, Expr, Node, Sort, Symbol};
+pub use facts::Facts;
+pub use interval::Interval;
+pub use limits::{HardwareLimits, Level, LimitError};
+pub use mapping::{Mapping, MappingError, Recovery, ThreadIds};
+pub use simplify::{SimplifyLimits, simplify};
+pub use strategy::{
+    BlockSize, ChooseChain, Fitting, ParseStrategyError, Strategy, StrategyError, first_fitting,
+};

@@ -1,0 +1,246 @@
+//! Chains of combinators and their text form, written inside out as in the paper's pragma:
+//! `GridBlock(1, SplitLast(32, ShiftLB(Gen)))`.
+//!
+//! Source: index-space combinators paper, section 6.1 and listing 9. `Gen` is innermost and stands for the space itself;
+//! `GridBlock(n, ..)` is outermost and `n` is the number of *block* dimensions (the later compiler counts grid
+//! dimensions instead). Printing and reading are inverse to each other. Reading checks syntax only; whether the
+//! chain fits a space is found by [`crate::Mapping::new`].
+
+use crate::combinator::Combinator;
+use std::fmt;
+use std::str::FromStr;
+
+/// What to do with an index space: combinators in the order they apply, then the split into grid and block.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Chain {
+    /// First applied first.
+    pub combinators: Vec<Combinator>,
+    /// How many of the innermost dimensions of the result are dimensions of the thread block.
+    pub block_rank: usize,
+}
+
+impl Chain {
+    /// `GridBlock(block_rank, ...combinators...(Gen))`; `combinators` in the order they apply.
+    #[must_use]
+    pub fn new(combinators: Vec<Combinator>, block_rank: usize) -> Self {
+        Self { combinators, block_rank }
+    }
+}
+
+impl Combinator {
+    /// Name and argument as they stand before the nested chain: (`SplitLast`, `Some("32")`).
+    fn parts(&self) -> (&'static str, Option<String>) {
+        match self {
+            Self::ShiftLB => ("ShiftLB", None),
+            Self::CompressGrid(z) => ("CompressGrid", Some(list(z.iter().map(|&z| usize::from(z))))),
+            Self::PruneGrid => ("PruneGrid", None),
+            Self::FoldLast2 => ("FoldLast2", None),
+            Self::SplitLast(k) => ("SplitLast", Some(k.to_string())),
+            Self::PadLast(k) => ("PadLast", Some(k.to_string())),
+            Self::Permute(order) => ("Permute", Some(list(order.iter().copied()))),
+        }
+    }
+}
+
+fn list(entries: impl Iterator<Item = usize>) -> String {
+    let entries: Vec<String> = entries.map(|entry| entry.to_string()).collect();
+    format!("[{}]", entries.join(","))
+}
+
+impl fmt::Display for Combinator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.parts() {
+            (name, Some(argument)) => write!(f, "{name}({argument})"),
+            (name, None) => f.write_str(name),
+        }
+    }
+}
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GridBlock({}, ", self.block_rank)?;
+        for combinator in self.combinators.iter().rev() {
+            match combinator.parts() {
+                (name, Some(argument)) => write!(f, "{name}({argument}, ")?,
+                (name, None) => write!(f, "{name}(")?,
+            }
+        }
+        write!(f, "Gen{}", ")".repeat(self.combinators.len() + 1))
+    }
+}
+
+/// Why a text is not a chain.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at column {}: {message}", .offset + 1)]
+pub struct ParseChainError {
+    /// Byte offset into the text.
+    pub offset: usize,
+    /// What was expected there and what was found.
+    pub message: String,
+}
+
+/// The names a chain may contain between `GridBlock` and `Gen`.
+const NAMES: [&str; 7] =
+    ["CompressGrid", "FoldLast2", "PadLast", "Permute", "PruneGrid", "ShiftLB", "SplitLast"];
+
+impl FromStr for Chain {
+    type Err = ParseChainError;
+
+    fn from_str(text: &str) -> Result<Self, ParseChainError> {
+        let mut reader = Reader { text, offset: 0 };
+        let at = reader.position();
+        let name = reader.word();
+        if name != "GridBlock" {
+            return Err(reader.error(at, format!("expected `GridBlock`, found {}", reader.shown(name, at))));
+        }
+        reader.expect('(')?;
+        let block_rank = reader.number("the number of block dimensions")?;
+        reader.expect(',')?;
+        let mut combinators = Vec::new();
+        while let Some(combinator) = reader.combinator()? {
+            combinators.push(combinator);
+        }
+        for _ in 0..=combinators.len() {
+            reader.expect(')')?;
+        }
+        let end = reader.position();
+        if end < text.len() {
+            return Err(reader.error(end, "expected the end of the chain".to_owned()));
+        }
+        combinators.reverse();
+        Ok(Self { combinators, block_rank })
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// The next combinator with its argument, up to where the chain inside it starts; `None` for `Gen`.
+    fn combinator(&mut self) -> Result<Option<Combinator>, ParseChainError> {
+        let at = self.position();
+        let name = self.word();
+        if name == "Gen" {
+            return Ok(None);
+        }
+        if !NAMES.contains(&name) {
+            return Err(self.error(at, self.unknown(name, at)));
+        }
+        self.expect('(')?;
+        let combinator = match name {
+            "ShiftLB" => return Ok(Some(Combinator::ShiftLB)),
+            "PruneGrid" => return Ok(Some(Combinator::PruneGrid)),
+            "FoldLast2" => return Ok(Some(Combinator::FoldLast2)),
+            "SplitLast" => Combinator::SplitLast(self.number("the size of a split")?),
+            "PadLast" => Combinator::PadLast(self.number("the multiple to pad to")?),
+            "Permute" => Combinator::Permute(self.list()?.into_iter().map(|(_, entry)| entry).collect()),
+            _ => Combinator::CompressGrid(self.flags()?),
+        };
+        self.expect(',')?;
+        Ok(Some(combinator))
+    }
+
+    fn unknown(&self, name: &str, at: usize) -> String {
+        let shown = self.shown(name, at);
+        let near = NAMES.iter().chain(&["Gen"]).find(|known| is_near(known, name));
+        match near {
+            Some(known) => format!("unknown combinator {shown}, did you mean `{known}`?"),
+            None => format!("expected a combinator, found {shown}; there are {} and Gen", NAMES.join(", ")),
+        }
+    }
+
+    fn flags(&mut self) -> Result<Vec<bool>, ParseChainError> {
+        let mut flags = Vec::new();
+        for (at, entry) in self.list()? {
+            if entry > 1 {
+                return Err(self.error(at, format!("entries of CompressGrid are 0 or 1, found {entry}")));
+            }
+            flags.push(entry == 1);
+        }
+        Ok(flags)
+    }
+
+    /// `[a, b, ...]`, each entry with its offset.
+    fn list(&mut self) -> Result<Vec<(usize, usize)>, ParseChainError> {
+        self.expect('[')?;
+        let mut entries = Vec::new();
+        if self.peek() == Some(']') {
+            self.expect(']')?;
+            return Ok(entries);
+        }
+        loop {
+            let at = self.position();
+            entries.push((at, self.number("a list entry")?));
+            if self.peek() != Some(',') {
+                break;
+            }
+            self.expect(',')?;
+        }
+        self.expect(']')?;
+        Ok(entries)
+    }
+
+    fn number<T: FromStr>(&mut self, what: &str) -> Result<T, ParseChainError> {
+        let at = self.position();
+        let digits = self.word();
+        if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return digits.parse().map_err(|_| self.error(at, format!("{what}, `{digits}`, is too large")));
+        }
+        Err(self.error(at, format!("expected {what}, a number, found {}", self.shown(digits, at))))
+    }
+
+    fn word(&mut self) -> &'a str {
+        let start = self.position();
+        let rest = &self.text[start..];
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        self.offset = start + length;
+        &rest[..length]
+    }
+
+    fn expect(&mut self, wanted: char) -> Result<(), ParseChainError> {
+        let at = self.position();
+        if self.peek() == Some(wanted) {
+            self.offset = at + wanted.len_utf8();
+            return Ok(());
+        }
+        Err(self.error(at, format!("expected `{wanted}`, found {}", self.shown("", at))))
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        let at = self.position();
+        self.text[at..].chars().next()
+    }
+
+    /// Offset of the next character that is not white space.
+    fn position(&mut self) -> usize {
+        let rest = &self.text[self.offset..];
+        self.offset += rest.len() - rest.trim_start().len();
+        self.offset
+    }
+
+    /// `word`, or if that is empty the character at `at`, quoted for a message.
+    fn shown(&self, word: &str, at: usize) -> String {
+        match (word, self.text[at..].chars().next()) {
+            ("", None) => "the end of the text".to_owned(),
+            ("", Some(found)) => format!("`{found}`"),
+            (word, _) => format!("`{word}`"),
+        }
+    }
+
+    fn error(&self, offset: usize, message: String) -> ParseChainError {
+        ParseChainError { offset, message }
+    }
+}
+
+/// Equal but for case, or for one missing, added or changed letter.
+fn is_near(known: &str, found: &str) -> bool {
+    if known.eq_ignore_ascii_case(found) {
+        return true;
+    }
+    let (known, found) = (known.as_bytes(), found.as_bytes());
+    let prefix = known.iter().zip(found).take_while(|(a, b)| a == b).count();
+    let suffix = known.iter().rev().zip(found.iter().rev()).take_while(|(a, b)| a == b).count();
+    known.len().abs_diff(found.len()) <= 1 && prefix + suffix + 1 >= known.len().max(found.len())
+}

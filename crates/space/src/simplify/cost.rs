@@ -1,0 +1,101 @@
+//! What an index expression costs on a GPU, in units of one simple integer instruction.
+//!
+//! Integer units have no divider: a division by a constant power of two is a shift or a mask, by another constant a
+//! multiplication by its reciprocal with corrections, by anything else a routine of some tens of instructions. Figures
+//! are relative and for 64-bit operands; their order is what matters. Ties go to fewer nodes, then to constants on
+//! the right. Absent: sharing; costs are of trees while extracting, and of the whole graph when the result is judged.
+
+use super::language::{Index, IndexGraph};
+use crate::expr::{Arena, BinaryOp, Expr, Node};
+use egg::{CostFunction, Id, Language};
+use rustc_hash::FxHashMap;
+
+/// Instructions, then nodes, then constants on the left of commutative operators.
+pub(super) type Cost = (u64, u64, u64);
+
+/// Cost of one operator by itself. `right` is the value of the right operand where that is a constant.
+fn operator_cost(op: BinaryOp, right: Option<i64>) -> u64 {
+    let power_of_two = right.is_some_and(|value| value > 0 && value & (value - 1) == 0);
+    match op {
+        BinaryOp::Mul if power_of_two => 2,
+        BinaryOp::Mul => 4,
+        BinaryOp::FloorDiv | BinaryOp::Mod if power_of_two => 2,
+        BinaryOp::CeilDiv if power_of_two => 4,
+        BinaryOp::FloorDiv | BinaryOp::Mod if right.is_some() => 16,
+        BinaryOp::CeilDiv if right.is_some() => 18,
+        BinaryOp::FloorDiv | BinaryOp::Mod => 70,
+        BinaryOp::CeilDiv => 72,
+        _ => 2,
+    }
+}
+
+fn add(a: Cost, b: Cost) -> Cost {
+    (a.0.saturating_add(b.0), a.1.saturating_add(b.1), a.2.saturating_add(b.2))
+}
+
+fn is_commutative(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Add
+            | BinaryOp::Mul
+            | BinaryOp::Min
+            | BinaryOp::Max
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::And
+            | BinaryOp::Or
+    )
+}
+
+/// Cost of a node without its operands. `constant` tells the value of an operand that is one.
+fn node_cost(op: BinaryOp, left: Option<i64>, right: Option<i64>) -> Cost {
+    let misplaced = u64::from(left.is_some() && right.is_none() && is_commutative(op));
+    // Either order of a product is the same instruction.
+    let factor = if op == BinaryOp::Mul { right.or(left) } else { right };
+    (operator_cost(op, factor), 1, misplaced)
+}
+
+/// Tree cost over classes of an e-graph.
+pub(super) struct GpuCost<'a> {
+    pub(super) egraph: &'a IndexGraph,
+}
+
+impl CostFunction<Index> for GpuCost<'_> {
+    type Cost = Cost;
+
+    fn cost<C: FnMut(Id) -> Cost>(&mut self, node: &Index, costs: C) -> Cost {
+        let constant = |id: Id| self.egraph[id].data.range.single();
+        let own = match node {
+            Index::Int(_) | Index::Bool(_) | Index::Symbol(_) => (0, 1, 0),
+            Index::Binary(op, [a, b]) => node_cost(*op, constant(*a), constant(*b)),
+            Index::Not(_) => (2, 1, 0),
+            Index::Select(_) => (2, 1, 0),
+        };
+        node.children().iter().copied().map(costs).fold(own, add)
+    }
+}
+
+/// Cost of one node of an arena without its operands.
+fn arena_node_cost(arena: &Arena, expr: Expr) -> Cost {
+    match arena.node(expr) {
+        Node::Int(_) | Node::Bool(_) | Node::Symbol(_) => (0, 1, 0),
+        Node::Binary(op, a, b) => node_cost(op, arena.range(a).single(), arena.range(b).single()),
+        Node::Not(_) | Node::Select { .. } => (2, 1, 0),
+    }
+}
+
+/// Tree cost of each root.
+pub(super) fn tree_costs(arena: &Arena, roots: &[Expr]) -> Vec<Cost> {
+    let mut costs: FxHashMap<Expr, Cost> = FxHashMap::default();
+    for expr in arena.topological(roots) {
+        let own = arena_node_cost(arena, expr);
+        let total = arena.node(expr).operands().iter().map(|operand| costs[operand]).fold(own, add);
+        costs.insert(expr, total);
+    }
+    roots.iter().map(|root| costs[root]).collect()
+}
+
+/// Cost of computing all roots with every shared node computed once.
+pub(super) fn graph_cost(arena: &Arena, roots: &[Expr]) -> Cost {
+    arena.topological(roots).into_iter().map(|expr| arena_node_cost(arena, expr)).fold((0, 0, 0), add)
+}

@@ -1,0 +1,132 @@
+//! The e-graph's view of index expressions: one node type, with the range of every class as its analysis.
+//!
+//! Invariant: a class whose range is a single value contains that constant.
+
+use crate::expr::{BinaryOp, Sort};
+use crate::interval::Interval;
+use egg::{Analysis, DidMerge, EGraph, Id, define_language};
+use std::fmt;
+use std::str::FromStr;
+
+pub(super) type IndexGraph = EGraph<Index, Ranges>;
+
+/// A symbol of the arena, written `s` and its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SymbolNumber(pub(super) u32);
+
+impl fmt::Display for SymbolNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "s{}", self.0)
+    }
+}
+
+impl FromStr for SymbolNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_prefix('s').and_then(|digits| digits.parse().ok());
+        number.map(Self).ok_or_else(|| format!("`{text}` is no symbol"))
+    }
+}
+
+/// Operators as rules write them.
+const OPERATORS: [(BinaryOp, &str); 14] = [
+    (BinaryOp::Add, "+"),
+    (BinaryOp::Sub, "-"),
+    (BinaryOp::Mul, "*"),
+    (BinaryOp::FloorDiv, "/"),
+    (BinaryOp::CeilDiv, "ceildiv"),
+    (BinaryOp::Mod, "%"),
+    (BinaryOp::Min, "min"),
+    (BinaryOp::Max, "max"),
+    (BinaryOp::Equal, "=="),
+    (BinaryOp::NotEqual, "!="),
+    (BinaryOp::Less, "<"),
+    (BinaryOp::LessEqual, "<="),
+    (BinaryOp::And, "and"),
+    (BinaryOp::Or, "or"),
+];
+
+impl fmt::Display for BinaryOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = OPERATORS.iter().find(|(op, _)| op == self).map_or("?", |(_, text)| text);
+        f.write_str(text)
+    }
+}
+
+impl FromStr for BinaryOp {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = OPERATORS.iter().find(|(_, name)| *name == text);
+        found.map(|(op, _)| *op).ok_or_else(|| format!("`{text}` is no operator"))
+    }
+}
+
+define_language! {
+    /// A node of the e-graph.
+    pub(super) enum Index {
+        Int(i64),
+        Bool(bool),
+        Symbol(SymbolNumber),
+        Binary(BinaryOp, [Id; 2]),
+        "not" = Not(Id),
+        "select" = Select([Id; 3]),
+    }
+}
+
+/// What is known about all members of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Knowledge {
+    /// Contains the value.
+    pub(super) range: Interval,
+    /// Decides how a constant is written.
+    pub(super) sort: Sort,
+}
+
+/// The analysis; holds the declared ranges of the arena's symbols.
+#[derive(Default)]
+pub(super) struct Ranges {
+    pub(super) symbols: Vec<Interval>,
+}
+
+impl Analysis<Index> for Ranges {
+    type Data = Knowledge;
+
+    fn make(egraph: &mut IndexGraph, node: &Index, _: Id) -> Knowledge {
+        let of = |id: &Id| egraph[*id].data;
+        let index = |range| Knowledge { range, sort: Sort::Index };
+        match node {
+            Index::Int(value) => index(Interval::point(*value)),
+            Index::Bool(value) => Knowledge { range: Interval::point((*value).into()), sort: Sort::Bool },
+            Index::Symbol(SymbolNumber(number)) => {
+                index(egraph.analysis.symbols.get(*number as usize).copied().unwrap_or(Interval::ALL))
+            }
+            Index::Binary(op, [a, b]) => {
+                Knowledge { range: op.range(of(a).range, of(b).range), sort: op.result_sort() }
+            }
+            Index::Not(a) => Knowledge { range: of(a).range.not(), sort: Sort::Bool },
+            Index::Select([_, then, otherwise]) => {
+                Knowledge { range: of(then).range.hull(of(otherwise).range), sort: of(then).sort }
+            }
+        }
+    }
+
+    fn merge(&mut self, known: &mut Knowledge, new: Knowledge) -> DidMerge {
+        let both = known.range.intersect(new.range);
+        let changed = DidMerge(both != known.range, both != new.range);
+        known.range = both;
+        changed
+    }
+
+    fn modify(egraph: &mut IndexGraph, id: Id) {
+        let Knowledge { range, sort } = egraph[id].data;
+        let Some(value) = range.single() else { return };
+        let constant = match sort {
+            Sort::Index => Index::Int(value),
+            Sort::Bool => Index::Bool(value != 0),
+        };
+        let constant = egraph.add(constant);
+        egraph.union(id, constant);
+    }
+}

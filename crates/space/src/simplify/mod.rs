@@ -1,0 +1,159 @@
+//! The simplifier: equality saturation of index expressions with egg.
+//!
+//! [`simplify`] puts all roots and all facts into one e-graph, runs the rules of [`rules`] within fixed bounds on rounds
+//! and nodes, and extracts what is cheapest on a GPU (divisions are dear; see `cost.rs`). Never bounded by time: the same
+//! input gives the same output on every machine.
+//!
+//! Promise: where every root has a value and the facts hold, the result has the same values (in exact arithmetic).
+//! A root that does not become cheaper is returned as it is, and so are all roots if the result as a whole, shared
+//! parts counted once, would cost more or if the input is larger than [`SimplifyLimits::input_nodes`]: the fallback
+//! is the input, which the arena's constructors have constant-folded.
+//!
+//! Absent: proofs (egg could explain them), and floating point.
+
+mod cost;
+mod language;
+pub mod rules;
+
+use crate::expr::{Arena, BinaryOp, Expr, Node, Symbol};
+use crate::facts::{Facts, refine};
+use cost::{Cost, GpuCost, graph_cost, tree_costs};
+use egg::{Extractor, Id, RecExpr, Runner};
+use language::{Index, IndexGraph, Ranges, SymbolNumber};
+use rules::{Kind, rewrites};
+use rustc_hash::FxHashMap;
+use std::time::Duration;
+
+/// Bounds on the work of one [`simplify`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimplifyLimits {
+    /// Rounds of all rules.
+    pub rounds: usize,
+    /// Nodes in the e-graph.
+    pub nodes: usize,
+    /// Distinct nodes of the input, roots and facts together, above which nothing is attempted.
+    pub input_nodes: usize,
+}
+
+impl Default for SimplifyLimits {
+    fn default() -> Self {
+        Self { rounds: 8, nodes: 4000, input_nodes: 1000 }
+    }
+}
+
+/// Longer than any run; egg wants a bound, determinism wants none.
+const NO_TIME_LIMIT: Duration = Duration::from_secs(u32::MAX as u64);
+
+/// Cheaper expressions with the values of `roots` wherever `facts` hold, in the same order.
+pub fn simplify(arena: &mut Arena, roots: &[Expr], facts: &Facts, limits: &SimplifyLimits) -> Vec<Expr> {
+    let mut everything = roots.to_vec();
+    everything.extend(facts.assumptions());
+    let nodes = arena.topological(&everything);
+    if nodes.len() > limits.input_nodes {
+        return roots.to_vec();
+    }
+    let (egraph, classes) = load(arena, &nodes, facts);
+    let egraph = saturate(egraph, limits);
+    let extractor = Extractor::new(&egraph, GpuCost { egraph: &egraph });
+    let mut results: Vec<Expr> =
+        roots.iter().map(|root| import(arena, &extractor.find_best(classes[root]).1)).collect();
+    keep_what_is_no_dearer(arena, roots, &mut results);
+    results
+}
+
+/// Replaces results that are no gain by their originals.
+fn keep_what_is_no_dearer(arena: &Arena, roots: &[Expr], results: &mut Vec<Expr>) {
+    let (before, after): (Vec<Cost>, Vec<Cost>) = (tree_costs(arena, roots), tree_costs(arena, results));
+    for place in 0..roots.len() {
+        if after[place] >= before[place] {
+            results[place] = roots[place];
+        }
+    }
+    if graph_cost(arena, results) > graph_cost(arena, roots) {
+        *results = roots.to_vec();
+    }
+}
+
+/// An e-graph of `nodes` (operands first) in which `facts` hold, and the class of each expression.
+fn load(arena: &Arena, nodes: &[Expr], facts: &Facts) -> (IndexGraph, FxHashMap<Expr, Id>) {
+    let symbols = nodes.iter().filter_map(|&expr| arena.as_symbol(expr)).collect::<Vec<Symbol>>();
+    let count = symbols.iter().map(|symbol| symbol.index() + 1).max().unwrap_or(0);
+    let mut ranges = vec![crate::Interval::ALL; count];
+    for symbol in symbols {
+        ranges[symbol.index()] = arena.symbol_range(symbol);
+    }
+    let mut egraph = IndexGraph::new(Ranges { symbols: ranges });
+    let mut classes: FxHashMap<Expr, Id> = FxHashMap::default();
+    for &expr in nodes {
+        let node = match arena.node(expr) {
+            Node::Int(value) => Index::Int(value),
+            Node::Bool(value) => Index::Bool(value),
+            Node::Symbol(symbol) => Index::Symbol(SymbolNumber(symbol.0)),
+            Node::Binary(op, a, b) => Index::Binary(op, [classes[&a], classes[&b]]),
+            Node::Not(a) => Index::Not(classes[&a]),
+            Node::Select { condition, then, otherwise } => {
+                Index::Select([classes[&condition], classes[&then], classes[&otherwise]])
+            }
+        };
+        classes.insert(expr, egraph.add(node));
+    }
+    state(arena, &mut egraph, &classes, facts);
+    (egraph, classes)
+}
+
+/// Makes `facts` true in the graph.
+fn state(arena: &Arena, egraph: &mut IndexGraph, classes: &FxHashMap<Expr, Id>, facts: &Facts) {
+    let mut refined = FxHashMap::default();
+    for &predicate in facts.assumptions() {
+        refine(arena, predicate, &mut refined);
+        if let Node::Binary(BinaryOp::Equal, a, b) = arena.node(predicate) {
+            egraph.union(classes[&a], classes[&b]);
+        }
+    }
+    let mut refined: Vec<_> = refined.into_iter().collect();
+    refined.sort_unstable_by_key(|(expr, _)| *expr);
+    for (expr, range) in refined {
+        let id = egraph.find(classes[&expr]);
+        let mut known = egraph[id].data;
+        known.range = known.range.intersect(range);
+        egraph.set_analysis_data(id, known);
+    }
+    egraph.rebuild();
+}
+
+fn saturate(egraph: IndexGraph, limits: &SimplifyLimits) -> IndexGraph {
+    let run = |egraph: IndexGraph, kinds: &[Kind]| {
+        Runner::<Index, Ranges>::new(Ranges::default())
+            .with_egraph(egraph)
+            .with_iter_limit(limits.rounds)
+            .with_node_limit(limits.nodes)
+            .with_time_limit(NO_TIME_LIMIT)
+            .run(&rewrites(kinds))
+            .egraph
+    };
+    let settled = run(egraph, &[Kind::Directed]);
+    run(settled, &[Kind::Directed, Kind::Structural])
+}
+
+/// Builds an extracted term in the arena.
+fn import(arena: &mut Arena, term: &RecExpr<Index>) -> Expr {
+    let mut exprs: Vec<Expr> = Vec::with_capacity(term.len());
+    for node in term {
+        let at = |id: &Id| exprs[usize::from(*id)];
+        let expr = match node {
+            Index::Int(value) => arena.int(*value),
+            Index::Bool(value) => arena.bool(*value),
+            Index::Symbol(SymbolNumber(number)) => arena.symbol_expr(Symbol(*number)),
+            Index::Binary(op, [a, b]) => arena.binary(*op, at(a), at(b)),
+            Index::Not(a) => arena.not(at(a)),
+            Index::Select([condition, then, otherwise]) => {
+                arena.select(at(condition), at(then), at(otherwise))
+            }
+        };
+        exprs.push(expr);
+    }
+    exprs[exprs.len() - 1]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,257 @@
+//! Strategies: which chain to use for a space. Ordinary functions of the descriptor, replaceable by a chain as text.
+//!
+//! Source: index-space combinators paper, section 7 and table 1.
+//! - `jing`: 1-D in blocks of 32, 2-D in blocks of 32x32, 3-D to 5-D with the two innermost dimensions as block. The 2-D chain
+//!   ends in `Permute([2,0,3,1])`: the printed `[0,2,1,3]` puts d0 on `threadIdx.x`, against the paper's own table.
+//!   Table 1's grids of `d/32 + 1` launch an idle block where 32 divides d; `SplitLast` rounds up instead.
+//!   Above rank 5 there is no chain.
+//! - `jing-ext`: above rank 5, folds neighbouring dimensions pairwise (odd: the innermost stays alone) until 5 are left.
+//! - `fold-all`: folds everything and splits one block size off. The size of the block depends on how many indices there
+//!   are, where the ranges of the sizes or the caller tell, not on the rank as in the paper.
+//!
+//! Rank 0 is one thread under every strategy. Stepped spaces are pruned (idle threads), as in the paper's section 5;
+//! `CompressGrid` is for explicit chains until there is a cost model to choose it. Blocks of 3-D to 5-D `jing` may exceed the
+//! hardware: [`first_fitting`] refuses what provably does and takes the next strategy.
+
+use crate::chain::{Chain, ParseChainError};
+use crate::combinator::Combinator::{self, FoldLast2, Permute, PruneGrid, ShiftLB, SplitLast};
+use crate::descriptor::Descriptor;
+use crate::expr::{Arena, Expr};
+use crate::limits::{HardwareLimits, LimitError};
+use crate::mapping::{Mapping, MappingError};
+use std::fmt;
+use std::str::FromStr;
+
+/// A way to choose a chain for a space. Implement it to add strategies of your own.
+pub trait ChooseChain {
+    /// The chain for `space`.
+    ///
+    /// # Errors
+    /// The strategy has none for it.
+    fn choose(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError>;
+}
+
+/// Why there is no mapping.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StrategyError {
+    /// More dimensions than the strategy handles.
+    #[error("strategy `{strategy}` maps at most {most} dimensions, the space has {rank}")]
+    Rank {
+        /// As text.
+        strategy: String,
+        /// The most it maps.
+        most: usize,
+        /// Rank of the space.
+        rank: usize,
+    },
+    /// The block size is not possible.
+    #[error("strategy `{strategy}` needs a block size of 1 to 1024")]
+    BlockSize {
+        /// As text.
+        strategy: String,
+    },
+    /// The chain does not fit the space.
+    #[error(transparent)]
+    Mapping(#[from] MappingError),
+    /// The launch provably exceeds the hardware.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// No strategy was given.
+    #[error("no mapping strategy to choose from")]
+    NoStrategy,
+}
+
+/// The strategies that come with the crate. As text: `jing`, `jing-ext`, `fold-all`, `fold-all(128)`, or a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// The original compiler's table, up to rank 5.
+    Jing,
+    /// The same with neighbours folded above rank 5.
+    JingExt,
+    /// One dimension, split into blocks.
+    FoldAll(BlockSize),
+    /// A chain written by the user.
+    Explicit(Chain),
+}
+
+/// Threads per block of [`Strategy::FoldAll`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BlockSize {
+    /// 256, less where the space is known to be too small to occupy a device with blocks that large.
+    #[default]
+    Automatic,
+    /// As given.
+    Threads(i64),
+}
+
+/// Blocks that keep a large device busy: two for each of about 128 multiprocessors.
+const BUSY_BLOCKS: i64 = 256;
+/// Side of the blocks of `jing`: one warp.
+const WARP: i64 = 32;
+
+impl ChooseChain for Strategy {
+    fn choose(&self, arena: &mut Arena, space: &Descriptor) -> Result<Chain, StrategyError> {
+        match self {
+            Self::Explicit(chain) => Ok(chain.clone()),
+            _ if space.rank() == 0 => Ok(Chain::new(Vec::new(), 0)),
+            Self::Jing if space.rank() > 5 => {
+                Err(StrategyError::Rank { strategy: self.to_string(), most: 5, rank: space.rank() })
+            }
+            Self::Jing | Self::JingExt => Ok(jing_ext(arena, space)),
+            Self::FoldAll(BlockSize::Threads(threads)) if !(1..=1024).contains(threads) => {
+                Err(StrategyError::BlockSize { strategy: self.to_string() })
+            }
+            Self::FoldAll(BlockSize::Threads(threads)) => Ok(fold_all(arena, space, *threads)),
+            Self::FoldAll(BlockSize::Automatic) => {
+                let count = space.count(arena);
+                let threads = block_for(arena.range(count).upper());
+                Ok(fold_all(arena, space, threads))
+            }
+        }
+    }
+}
+
+/// Brings lower bounds to 0 and, for a stepped space, steps to 1: what folding and splitting need.
+fn normalised(arena: &Arena, space: &Descriptor) -> Vec<Combinator> {
+    if space.is_dense(arena) { vec![ShiftLB] } else { vec![ShiftLB, PruneGrid] }
+}
+
+/// The paper's `JingExt`, which is `Jing` up to rank 5.
+fn jing_ext(arena: &Arena, space: &Descriptor) -> Chain {
+    let mut combinators = normalised(arena, space);
+    let mut rank = space.rank();
+    while rank > 5 {
+        combinators.extend(fold_neighbours(rank));
+        rank = rank.div_ceil(2);
+    }
+    match rank {
+        0 => {}
+        1 => combinators.push(SplitLast(WARP)),
+        2 => combinators.extend([
+            SplitLast(WARP),
+            Permute(vec![1, 2, 0]),
+            SplitLast(WARP),
+            Permute(vec![2, 0, 3, 1]),
+        ]),
+        _ => {}
+    }
+    Chain::new(combinators, rank.min(2))
+}
+
+/// Folds dimensions 0 and 1, 2 and 3, and so on; the innermost of an odd number stays as it is.
+///
+/// Each pair is brought last, folded there and stays there, so after all pairs they are in order again, behind
+/// the one left alone.
+fn fold_neighbours(rank: usize) -> Vec<Combinator> {
+    let mut combinators = Vec::new();
+    for folded in 0..rank / 2 {
+        let current = rank - folded;
+        combinators.push(Permute((2..current).chain([0, 1]).collect()));
+        combinators.push(FoldLast2);
+    }
+    if rank % 2 == 1 {
+        combinators.push(Permute((1..=rank / 2).chain([0]).collect()));
+    }
+    combinators
+}
+
+fn fold_all(arena: &Arena, space: &Descriptor, threads: i64) -> Chain {
+    let mut combinators = normalised(arena, space);
+    combinators.extend((1..space.rank()).map(|_| FoldLast2));
+    combinators.push(SplitLast(threads));
+    Chain::new(combinators, 1)
+}
+
+/// The largest power of two from 32 to 256 that still makes enough blocks for at most `count` indices.
+fn block_for(count: Option<i64>) -> i64 {
+    let Some(count) = count else { return 256 };
+    [256, 128, 64].into_iter().find(|threads| count / threads >= BUSY_BLOCKS).unwrap_or(WARP)
+}
+
+/// A mapping, with what to test before the launch.
+#[derive(Clone, Debug)]
+pub struct Fitting {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// Conditions on a launch that is not empty, not decided by the ranges.
+    pub conditions: Vec<Expr>,
+    /// Which of the strategies made it.
+    pub strategy: usize,
+}
+
+/// The mapping of the first strategy that has one for `space` and that is not known to exceed `limits`.
+///
+/// # Errors
+/// What is wrong with the last one, if none is possible.
+pub fn first_fitting(
+    arena: &mut Arena,
+    space: &Descriptor,
+    strategies: &[&dyn ChooseChain],
+    limits: &HardwareLimits,
+) -> Result<Fitting, StrategyError> {
+    let mut last = StrategyError::NoStrategy;
+    for (strategy, choice) in strategies.iter().enumerate() {
+        match fit(arena, space, *choice, limits) {
+            Ok((mapping, conditions)) => return Ok(Fitting { mapping, conditions, strategy }),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn fit(
+    arena: &mut Arena,
+    space: &Descriptor,
+    choice: &dyn ChooseChain,
+    limits: &HardwareLimits,
+) -> Result<(Mapping, Vec<Expr>), StrategyError> {
+    let chain = choice.choose(arena, space)?;
+    let mapping = Mapping::new(arena, space.clone(), chain)?;
+    let conditions = mapping.launch_conditions(arena, limits)?;
+    Ok((mapping, conditions))
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Jing => f.write_str("jing"),
+            Self::JingExt => f.write_str("jing-ext"),
+            Self::FoldAll(BlockSize::Automatic) => f.write_str("fold-all"),
+            Self::FoldAll(BlockSize::Threads(threads)) => write!(f, "fold-all({threads})"),
+            Self::Explicit(chain) => chain.fmt(f),
+        }
+    }
+}
+
+/// Why a text is no strategy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseStrategyError {
+    /// It starts like a chain and is none.
+    #[error("{0}")]
+    Chain(#[from] ParseChainError),
+    /// It is no known name.
+    #[error(
+        "unknown strategy `{0}`; there are jing, jing-ext, fold-all, fold-all(THREADS) and chains GridBlock(N, ...)"
+    )]
+    Unknown(String),
+}
+
+impl FromStr for Strategy {
+    type Err = ParseStrategyError;
+
+    fn from_str(text: &str) -> Result<Self, ParseStrategyError> {
+        let name = text.trim();
+        match name {
+            "jing" => return Ok(Self::Jing),
+            "jing-ext" => return Ok(Self::JingExt),
+            "fold-all" => return Ok(Self::FoldAll(BlockSize::Automatic)),
+            _ if name.starts_with("GridBlock") => return Ok(Self::Explicit(text.parse()?)),
+            _ => {}
+        }
+        let threads = name.strip_prefix("fold-all(").and_then(|rest| rest.strip_suffix(')'));
+        match threads.and_then(|threads| threads.trim().parse().ok()) {
+            Some(threads) => Ok(Self::FoldAll(BlockSize::Threads(threads))),
+            None => Err(ParseStrategyError::Unknown(name.to_owned())),
+        }
+    }
+}
