@@ -1,0 +1,52 @@
+//! The upstream passes, in order.
+
+use melior::ir::Module;
+use melior::pass::PassManager;
+use melior::utility::parse_pass_pipeline;
+
+use crate::error::{ErrorCode, MlirError, Severity};
+use crate::session::Session;
+use crate::target::Target;
+
+/// The passes inside `gpu.module`, from upstream dialects to the LLVM dialect. Order matters:
+/// strided metadata becomes plain arithmetic and structured control flow becomes branches first, because
+/// `convert-gpu-to-nvvm` converts everything else at once; `reconcile-unrealized-casts` then dissolves the
+/// descriptors that the `abi` module has built.
+const TO_LLVM: &str = "expand-strided-metadata,lower-affine,convert-scf-to-cf,";
+
+/// The pipeline down to the LLVM dialect, as text for MLIR's parser.
+pub(crate) fn to_llvm(target: &Target) -> String {
+    let ptx = target.effective_ptx_version();
+    let redux = target.chip.compute_capability() >= 80;
+    format!(
+        "builtin.module(nvvm-attach-target{{chip={} features=+ptx{}{} O={}}},\
+         gpu.module({TO_LLVM}convert-gpu-to-nvvm{{index-bitwidth=64 has-redux={redux}}},\
+         canonicalize,cse,reconcile-unrealized-casts))",
+        target.chip, ptx.major, ptx.minor, target.opt_level
+    )
+}
+
+/// The pipeline from the LLVM dialect to PTX.
+pub(crate) fn to_ptx() -> &'static str {
+    "builtin.module(gpu-module-to-binary{format=isa})"
+}
+
+/// Runs a pipeline given as text on the module.
+///
+/// Upstream reports some errors and yet succeeds (it probes conversions), so only the result counts; what was
+/// said during a success stays in the session as notes for the curious.
+pub(crate) fn run(session: &Session, module: &mut Module<'_>, pipeline: &str) -> Result<(), MlirError> {
+    let manager = PassManager::new(&session.context);
+    manager.enable_verifier(true);
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
+        .map_err(|error| MlirError::new(ErrorCode::Internal, format!("pipeline `{pipeline}`: {error}")))?;
+    manager.run(module).map_err(|_| {
+        let diagnostics = session.take_diagnostics();
+        let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        let message = match first {
+            Some(first) => format!("upstream MLIR cannot lower the module: {}", first.message),
+            None => "upstream MLIR cannot lower the module".to_owned(),
+        };
+        MlirError::new(ErrorCode::Pipeline, message).with_diagnostics(diagnostics)
+    })
+}

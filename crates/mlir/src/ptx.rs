@@ -1,0 +1,102 @@
+//! Gets PTX out of what upstream made, and refuses PTX that cannot be loaded.
+
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+
+use crate::error::{Diagnostic, ErrorCode, MlirError};
+use crate::session::error_at;
+
+/// The PTX text inside a `gpu.binary`.
+pub(crate) fn text_of_binary(binary: OperationRef<'_, '_>) -> Result<String, MlirError> {
+    let missing = || MlirError::new(ErrorCode::Internal, "upstream MLIR returned no PTX");
+    let objects = binary.attribute("objects").map_err(|_| missing())?;
+    let objects = ArrayAttribute::try_from(objects).map_err(|_| missing())?;
+    let object = objects.element(0).map_err(|_| missing())?.to_string();
+    // #gpu.object<#nvvm.target<…>, "assembly" = "…"> : the text is the last string of the attribute.
+    let (_, quoted) = object.split_once("assembly = \"").ok_or_else(missing)?;
+    unescape(quoted).ok_or_else(missing)
+}
+
+/// Reads an MLIR string literal up to its closing quote: `\\`, `\"`, `\n`, `\t`, and two hexadecimal digits.
+fn unescape(quoted: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(quoted.len());
+    let mut rest = quoted.bytes();
+    loop {
+        match rest.next()? {
+            b'"' => break,
+            b'\\' => match rest.next()? {
+                b'n' => bytes.push(b'\n'),
+                b't' => bytes.push(b'\t'),
+                escaped @ (b'\\' | b'"') => bytes.push(escaped),
+                high => bytes.push(hexadecimal(high)? << 4 | hexadecimal(rest.next()?)?),
+            },
+            plain => bytes.push(plain),
+        }
+    }
+    while bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn hexadecimal(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+/// Names of functions the PTX declares but nobody defines, in order of appearance.
+///
+/// The compiler succeeds with them; only the driver would refuse the module, at run time.
+fn unresolved(ptx: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut rest = ptx;
+    while let Some((_, after)) = rest.split_once(".extern .func") {
+        rest = after;
+        let mut declaration = after.trim_start();
+        // A return value stands in parentheses before the name.
+        if let Some(inner) = declaration.strip_prefix('(') {
+            declaration = inner.split_once(')').map_or("", |(_, tail)| tail).trim_start();
+        }
+        let end = declaration
+            .find(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '$' | '.'))
+            .unwrap_or(declaration.len());
+        let name = &declaration[..end];
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Refuses PTX with unresolved functions.
+pub(crate) fn check_resolved(ptx: &str, binary: OperationRef<'_, '_>) -> Result<(), MlirError> {
+    let names = unresolved(ptx);
+    if names.is_empty() {
+        return Ok(());
+    }
+    let diagnostics: Vec<Diagnostic> = names
+        .iter()
+        .map(|name| error_at(binary, format!("the PTX calls `{name}`, which nothing defines")))
+        .collect();
+    let message = format!("unresolved functions in the PTX: {}", names.join(", "));
+    Err(MlirError::new(ErrorCode::UnresolvedSymbol, message).with_diagnostics(diagnostics))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn string_literals_are_read_up_to_their_end() {
+        assert_eq!(unescape("a\\0Ab\\09\\22c\\\\\\00\", rest").as_deref(), Some("a\nb\t\"c\\"));
+        assert_eq!(unescape("never closed"), None);
+        assert_eq!(unescape("bad \\zz\""), None);
+    }
+
+    #[test]
+    fn unresolved_functions_are_found_with_and_without_a_result() {
+        let ptx = ".extern .func  (.param .b32 func_retval0) __nv_sinf\n(\n)\n;\n.extern .func helper()\n;\n\
+                   .extern .func helper()\n;";
+        assert_eq!(unresolved(ptx), ["__nv_sinf", "helper"]);
+        assert!(unresolved(".visible .entry k()").is_empty());
+    }
+}
