@@ -1,22 +1,26 @@
 //! The text form: reader and printer.
+//!
+//! The generic form is MLIR's; custom forms come from an op's format string or from its [`Syntax`].
+
+pub mod parser;
 
 use crate::store::{Ir, Op};
 
-/// Reads text.
+pub use parser::{ParseFailure, ParseResult, ParsedOp, Parser};
+
+/// Writes text.
 #[derive(Debug)]
-pub struct Parser<'a> {
+pub struct Printer<'a> {
     source: std::marker::PhantomData<&'a str>,
 }
 
-/// A reading step failed; the diagnostic is with the parser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseFailure;
-
-/// Result of a reading step.
-pub type ParseResult<T> = Result<T, ParseFailure>;
-
-/// Hand-written custom text form of an op.
-pub trait Syntax: Sync {}
+/// Hand-written custom text form of an op: what follows the op's name.
+pub trait Syntax: Sync {
+    /// Writes what follows the op's name.
+    fn print(&self, p: &mut Printer<'_>, op: Op);
+    /// Reads what follows the op's name into `state`.
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()>;
+}
 
 /// A format string, read.
 #[derive(Debug)]
