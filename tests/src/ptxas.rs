@@ -57,7 +57,7 @@ pub enum PtxasError {
 }
 
 impl Ptxas {
-    /// Finds the assembler: `SEGRA_PTXAS`, then `PATH`, then what `tools/setup` put into `.tools`.
+    /// Finds the assembler: `SEGRA_PTXAS`, then what `tools/setup` put into `.tools`, then `PATH`.
     ///
     /// # Errors
     /// [`PtxasError::NotFound`], with what to do.
@@ -67,7 +67,7 @@ impl Ptxas {
             .map(|path| env::split_paths(&path).map(|folder| folder.join("ptxas")).collect::<Vec<_>>())
             .unwrap_or_default();
         let local = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/bin/ptxas");
-        let mut candidates = given.into_iter().chain(on_path).chain([local]);
+        let mut candidates = given.into_iter().chain([local]).chain(on_path);
         candidates.find(|path| path.is_file()).map(|path| Self { path }).ok_or(PtxasError::NotFound)
     }
 
