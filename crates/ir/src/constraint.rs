@@ -33,6 +33,47 @@ pub trait AttrConstraint: Debug + Sync {
     fn keyword_of(&self, _ctx: &Context, _attr: Attr) -> Option<&'static str> {
         None
     }
+    /// How the attribute is written where a format string names it.
+    fn text(&self) -> AttrText {
+        AttrText::Full
+    }
+}
+
+/// How an attribute is written where a format string of an op names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttrText {
+    /// As everywhere else: `4 : i64`.
+    Full,
+    /// A keyword of an enumeration ([`AttrConstraint::keyword_of`], [`AttrConstraint::keyword_attr`]).
+    Keyword,
+    /// A string written `@name`.
+    SymbolName,
+    /// An integer without its type, which the constraint fixes: `4`.
+    Integer(IntegerText),
+    /// `unit`: its presence is all there is to say.
+    Unit,
+}
+
+/// The type of an integer that is written without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntegerText {
+    /// `i64`
+    I64,
+    /// `i32`
+    I32,
+    /// `index`
+    Index,
+}
+
+impl IntegerText {
+    /// The type.
+    pub fn ty(self, ctx: &Context) -> Type {
+        match self {
+            IntegerText::I64 => ctx.i64(),
+            IntegerText::I32 => ctx.i32(),
+            IntegerText::Index => ctx.index(),
+        }
+    }
 }
 
 /// An attribute constraint that says what accessors return.
@@ -119,13 +160,14 @@ only_types! {
 }
 
 macro_rules! attr_constraints {
-    ($($(#[$doc:meta])* $name:ident, $words:literal, $value:ty, |$ctx:ident, $attr:ident| $read:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $words:literal, $text:expr, $value:ty, |$ctx:ident, $attr:ident| $read:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy)]
         pub struct $name;
         impl AttrConstraint for $name {
             fn describe(&self) -> &'static str { $words }
             fn accepts(&self, ctx: &Context, attr: Attr) -> bool { <$name as AttrAccess>::read(ctx, attr).is_some() }
+            fn text(&self) -> AttrText { $text }
         }
         impl AttrAccess for $name {
             type Value<'a> = $value;
@@ -136,58 +178,58 @@ macro_rules! attr_constraints {
 
 attr_constraints! {
     /// Any attribute.
-    AnyAttr, "any attribute", Attr, |_ctx, attr| Some(attr);
+    AnyAttr, "any attribute", AttrText::Full, Attr, |_ctx, attr| Some(attr);
     /// A typed number, `unit`-free: what constants hold.
-    TypedAttr, "a typed attribute", Attr, |ctx, attr| attr.ty(ctx).map(|_| attr);
+    TypedAttr, "a typed attribute", AttrText::Full, Attr, |ctx, attr| attr.ty(ctx).map(|_| attr);
     /// `unit`
-    UnitAttr, "unit", (), |ctx, attr| matches!(ctx.attr_kind(attr), AttrKind::Unit).then_some(());
+    UnitAttr, "unit", AttrText::Unit, (), |ctx, attr| matches!(ctx.attr_kind(attr), AttrKind::Unit).then_some(());
     /// `true` or `false`
-    BoolAttr, "a boolean", bool, |ctx, attr| match *ctx.attr_kind(attr) {
+    BoolAttr, "a boolean", AttrText::Full, bool, |ctx, attr| match *ctx.attr_kind(attr) {
         AttrKind::Integer { value, ty } if ty == ctx.i1() => Some(value != 0),
         _ => None,
     };
     /// An `i64` integer.
-    I64Attr, "a 64-bit integer", i64, |ctx, attr| match *ctx.attr_kind(attr) {
+    I64Attr, "a 64-bit integer", AttrText::Integer(IntegerText::I64), i64, |ctx, attr| match *ctx.attr_kind(attr) {
         AttrKind::Integer { value, ty } if ty == ctx.i64() => i64::try_from(value).ok(),
         _ => None,
     };
     /// An `i32` integer.
-    I32Attr, "a 32-bit integer", i32, |ctx, attr| match *ctx.attr_kind(attr) {
+    I32Attr, "a 32-bit integer", AttrText::Integer(IntegerText::I32), i32, |ctx, attr| match *ctx.attr_kind(attr) {
         AttrKind::Integer { value, ty } if ty == ctx.i32() => i32::try_from(value).ok(),
         _ => None,
     };
     /// An `index` integer.
-    IndexAttr, "an index integer", i64, |ctx, attr| match *ctx.attr_kind(attr) {
+    IndexAttr, "an index integer", AttrText::Integer(IntegerText::Index), i64, |ctx, attr| match *ctx.attr_kind(attr) {
         AttrKind::Integer { value, ty } if ty == ctx.index() => i64::try_from(value).ok(),
         _ => None,
     };
     /// A string.
-    StrAttr, "a string", Attr, |ctx, attr| attr.as_str(ctx).map(|_| attr);
+    StrAttr, "a string", AttrText::Full, Attr, |ctx, attr| attr.as_str(ctx).map(|_| attr);
     /// A type.
-    TypeAttr, "a type", Type, |ctx, attr| attr.as_type(ctx);
+    TypeAttr, "a type", AttrText::Full, Type, |ctx, attr| attr.as_type(ctx);
     /// A symbol's own name: a string.
-    SymbolNameAttr, "a symbol name", Ident, |ctx, attr| attr.as_str(ctx).map(|text| ctx.ident(text));
+    SymbolNameAttr, "a symbol name", AttrText::SymbolName, Ident, |ctx, attr| attr.as_str(ctx).map(|text| ctx.ident(text));
     /// A reference to a symbol (its last component).
-    SymbolRefAttr, "a symbol reference", Ident, |ctx, attr| attr.as_symbol(ctx);
+    SymbolRefAttr, "a symbol reference", AttrText::Full, Ident, |ctx, attr| attr.as_symbol(ctx);
     /// A flat reference to a symbol.
-    FlatSymbolRefAttr, "a flat symbol reference", Ident, |ctx, attr| match ctx.attr_kind(attr) {
+    FlatSymbolRefAttr, "a flat symbol reference", AttrText::Full, Ident, |ctx, attr| match ctx.attr_kind(attr) {
         AttrKind::SymbolRef { root, nested } if nested.is_empty() => Some(*root),
         _ => None,
     };
     /// An array of attributes.
-    ArrayAttr, "an array", Vec<Attr>, |ctx, attr| attr.as_array(ctx).map(<[Attr]>::to_vec);
+    ArrayAttr, "an array", AttrText::Full, Vec<Attr>, |ctx, attr| attr.as_array(ctx).map(<[Attr]>::to_vec);
     /// A dictionary.
-    DictAttr, "a dictionary", crate::attrs::Dict, |ctx, attr| match *ctx.attr_kind(attr) {
+    DictAttr, "a dictionary", AttrText::Full, crate::attrs::Dict, |ctx, attr| match *ctx.attr_kind(attr) {
         AttrKind::Dict(dict) => Some(dict),
         _ => None,
     };
     /// `array<i64: ...>`
-    DenseI64Attr, "a dense array of 64-bit integers", Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
+    DenseI64Attr, "a dense array of 64-bit integers", AttrText::Full, Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
         AttrKind::DenseArray { element, .. } if *element == ctx.i64() => attr.as_dense_i64(ctx),
         _ => None,
     };
     /// `array<i32: ...>`
-    DenseI32Attr, "a dense array of 32-bit integers", Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
+    DenseI32Attr, "a dense array of 32-bit integers", AttrText::Full, Vec<i64>, |ctx, attr| match ctx.attr_kind(attr) {
         AttrKind::DenseArray { element, .. } if *element == ctx.i32() => attr.as_dense_i64(ctx),
         _ => None,
     };
@@ -238,6 +280,7 @@ macro_rules! enum_attr {
             fn accepts(&self, ctx: &$crate::Context, attr: $crate::Attr) -> bool {
                 <$constraint as $crate::constraint::AttrAccess>::read(ctx, attr).is_some()
             }
+            fn text(&self) -> $crate::constraint::AttrText { $crate::constraint::AttrText::Keyword }
             fn keyword_attr(&self, ctx: &$crate::Context, keyword: &str) -> Option<$crate::Attr> {
                 $name::from_keyword(keyword).map(|case| case.attr(ctx))
             }

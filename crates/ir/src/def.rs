@@ -234,8 +234,8 @@ pub struct OpInfo {
     pub canonicalize: Option<&'static dyn Canonicalize>,
     /// Hand-written text form.
     pub syntax: Option<&'static dyn crate::text::Syntax>,
-    /// The format string, read once.
-    pub format: std::sync::OnceLock<crate::text::Format>,
+    /// The format string, read once; see [`OpInfo::text_format`].
+    pub(crate) format: std::sync::OnceLock<Option<crate::text::Format>>,
     view: TypeId,
 }
 

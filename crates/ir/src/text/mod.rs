@@ -4,6 +4,10 @@
 
 pub mod parser;
 
+pub mod format;
+
+pub use format::{Format, check_formats};
+
 use crate::store::{Ir, Op};
 
 pub use parser::{ParseFailure, ParseResult, ParsedOp, Parser};
@@ -21,10 +25,6 @@ pub trait Syntax: Sync {
     /// Reads what follows the op's name into `state`.
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()>;
 }
-
-/// A format string, read.
-#[derive(Debug)]
-pub struct Format {}
 
 /// One line for diagnostics.
 pub fn print_op_line(ir: &Ir, op: Op) -> String {
