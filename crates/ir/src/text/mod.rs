@@ -2,14 +2,12 @@
 //!
 //! The generic form is MLIR's; custom forms come from an op's format string or from its [`Syntax`].
 
-pub mod parser;
-
 pub mod format;
-
-pub use format::{Format, check_formats};
+pub mod parser;
 
 use crate::store::{Ir, Op};
 
+pub use format::{Format, check_formats};
 pub use parser::{ParseFailure, ParseResult, ParsedOp, Parser};
 
 /// Writes text.
