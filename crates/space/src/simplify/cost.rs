@@ -2,16 +2,18 @@
 //!
 //! Integer units have no divider: a division by a constant power of two is a shift or a mask, by another constant a
 //! multiplication by its reciprocal with corrections, by anything else a routine of some tens of instructions. Figures
-//! are relative and for 64-bit operands; their order is what matters. Ties go to fewer nodes, then to constants on
-//! the right. Absent: sharing; costs are of trees while extracting, and of the whole graph when the result is judged.
+//! are relative and for 64-bit operands; their order is what matters. Ties go to fewer nodes, then to nodes of the
+//! input, then to constants on the right. Absent: sharing; costs are of trees while extracting, and of the whole graph when the result is judged.
 
 use super::language::{Index, IndexGraph};
 use crate::expr::{Arena, BinaryOp, Expr, Node};
 use egg::{CostFunction, Id, Language};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Instructions, then nodes, then constants on the left of commutative operators.
-pub(super) type Cost = (u64, u64, u64);
+/// Instructions, then nodes, then nodes that the input lacks, then constants on the left of commutative operators.
+pub(super) type Cost = (u64, u64, u64, u64);
+
+const LEAF: Cost = (0, 1, 0, 0);
 
 /// Cost of one operator by itself. `right` is the value of the right operand where that is a constant.
 fn operator_cost(op: BinaryOp, right: Option<i64>) -> u64 {
@@ -30,7 +32,7 @@ fn operator_cost(op: BinaryOp, right: Option<i64>) -> u64 {
 }
 
 fn add(a: Cost, b: Cost) -> Cost {
-    (a.0.saturating_add(b.0), a.1.saturating_add(b.1), a.2.saturating_add(b.2))
+    (a.0.saturating_add(b.0), a.1.saturating_add(b.1), a.2.saturating_add(b.2), a.3.saturating_add(b.3))
 }
 
 fn is_commutative(op: BinaryOp) -> bool {
@@ -52,12 +54,14 @@ fn node_cost(op: BinaryOp, left: Option<i64>, right: Option<i64>) -> Cost {
     let misplaced = u64::from(left.is_some() && right.is_none() && is_commutative(op));
     // Either order of a product is the same instruction.
     let factor = if op == BinaryOp::Mul { right.or(left) } else { right };
-    (operator_cost(op, factor), 1, misplaced)
+    (operator_cost(op, factor), 1, 0, misplaced)
 }
 
 /// Tree cost over classes of an e-graph.
 pub(super) struct GpuCost<'a> {
     pub(super) egraph: &'a IndexGraph,
+    /// Nodes of the input, operands canonical.
+    pub(super) familiar: &'a FxHashSet<Index>,
 }
 
 impl CostFunction<Index> for GpuCost<'_> {
@@ -65,12 +69,13 @@ impl CostFunction<Index> for GpuCost<'_> {
 
     fn cost<C: FnMut(Id) -> Cost>(&mut self, node: &Index, costs: C) -> Cost {
         let constant = |id: Id| self.egraph[id].data.range.single();
-        let own = match node {
-            Index::Int(_) | Index::Bool(_) | Index::Symbol(_) => (0, 1, 0),
+        let mut own = match node {
+            Index::Int(_) | Index::Bool(_) | Index::Symbol(_) => LEAF,
             Index::Binary(op, [a, b]) => node_cost(*op, constant(*a), constant(*b)),
-            Index::Not(_) => (2, 1, 0),
-            Index::Select(_) => (2, 1, 0),
+            Index::Not(_) => (2, 1, 0, 0),
+            Index::Select(_) => (2, 1, 0, 0),
         };
+        own.2 = u64::from(!self.familiar.contains(node));
         node.children().iter().copied().map(costs).fold(own, add)
     }
 }
@@ -78,9 +83,9 @@ impl CostFunction<Index> for GpuCost<'_> {
 /// Cost of one node of an arena without its operands.
 fn arena_node_cost(arena: &Arena, expr: Expr) -> Cost {
     match arena.node(expr) {
-        Node::Int(_) | Node::Bool(_) | Node::Symbol(_) => (0, 1, 0),
+        Node::Int(_) | Node::Bool(_) | Node::Symbol(_) => LEAF,
         Node::Binary(op, a, b) => node_cost(op, arena.range(a).single(), arena.range(b).single()),
-        Node::Not(_) | Node::Select { .. } => (2, 1, 0),
+        Node::Not(_) | Node::Select { .. } => (2, 1, 0, 0),
     }
 }
 
@@ -97,5 +102,5 @@ pub(super) fn tree_costs(arena: &Arena, roots: &[Expr]) -> Vec<Cost> {
 
 /// Cost of computing all roots with every shared node computed once.
 pub(super) fn graph_cost(arena: &Arena, roots: &[Expr]) -> Cost {
-    arena.topological(roots).into_iter().map(|expr| arena_node_cost(arena, expr)).fold((0, 0, 0), add)
+    arena.topological(roots).into_iter().map(|expr| arena_node_cost(arena, expr)).fold((0, 0, 0, 0), add)
 }

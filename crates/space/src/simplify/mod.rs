@@ -18,10 +18,10 @@ pub mod rules;
 use crate::expr::{Arena, BinaryOp, Expr, Node, Symbol};
 use crate::facts::{Facts, refine};
 use cost::{Cost, GpuCost, graph_cost, tree_costs};
-use egg::{Extractor, Id, RecExpr, Runner};
+use egg::{Extractor, Id, Language, RecExpr, Runner};
 use language::{Index, IndexGraph, Ranges, SymbolNumber};
 use rules::{Kind, rewrites};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// Bounds on the work of one [`simplify`].
@@ -54,7 +54,12 @@ pub fn simplify(arena: &mut Arena, roots: &[Expr], facts: &Facts, limits: &Simpl
     }
     let (egraph, classes) = load(arena, &nodes, facts);
     let egraph = saturate(egraph, limits);
-    let extractor = Extractor::new(&egraph, GpuCost { egraph: &egraph });
+    // What the input already computes is preferred among equally cheap forms, so that roots go on sharing it.
+    let familiar = nodes
+        .iter()
+        .map(|&expr| index_node(arena, expr, &classes).map_children(|id| egraph.find(id)))
+        .collect::<FxHashSet<Index>>();
+    let extractor = Extractor::new(&egraph, GpuCost { egraph: &egraph, familiar: &familiar });
     let mut results: Vec<Expr> =
         roots.iter().map(|root| import(arena, &extractor.find_best(classes[root]).1)).collect();
     keep_what_is_no_dearer(arena, roots, &mut results);
@@ -85,20 +90,25 @@ fn load(arena: &Arena, nodes: &[Expr], facts: &Facts) -> (IndexGraph, FxHashMap<
     let mut egraph = IndexGraph::new(Ranges { symbols: ranges });
     let mut classes: FxHashMap<Expr, Id> = FxHashMap::default();
     for &expr in nodes {
-        let node = match arena.node(expr) {
-            Node::Int(value) => Index::Int(value),
-            Node::Bool(value) => Index::Bool(value),
-            Node::Symbol(symbol) => Index::Symbol(SymbolNumber(symbol.0)),
-            Node::Binary(op, a, b) => Index::Binary(op, [classes[&a], classes[&b]]),
-            Node::Not(a) => Index::Not(classes[&a]),
-            Node::Select { condition, then, otherwise } => {
-                Index::Select([classes[&condition], classes[&then], classes[&otherwise]])
-            }
-        };
+        let node = index_node(arena, expr, &classes);
         classes.insert(expr, egraph.add(node));
     }
     state(arena, &mut egraph, &classes, facts);
     (egraph, classes)
+}
+
+/// The e-graph's node for `expr`, whose operands have classes already.
+fn index_node(arena: &Arena, expr: Expr, classes: &FxHashMap<Expr, Id>) -> Index {
+    match arena.node(expr) {
+        Node::Int(value) => Index::Int(value),
+        Node::Bool(value) => Index::Bool(value),
+        Node::Symbol(symbol) => Index::Symbol(SymbolNumber(symbol.0)),
+        Node::Binary(op, a, b) => Index::Binary(op, [classes[&a], classes[&b]]),
+        Node::Not(a) => Index::Not(classes[&a]),
+        Node::Select { condition, then, otherwise } => {
+            Index::Select([classes[&condition], classes[&then], classes[&otherwise]])
+        }
+    }
 }
 
 /// Makes `facts` true in the graph.
