@@ -8,7 +8,7 @@
 //! Not checked: whether inline PTX fits the target (ptxas or the driver tells), and value ranges.
 
 use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef, OperationResult};
 use melior::ir::{Module, TypeLike, ValueLike};
 
 use crate::error::{Diagnostic, ErrorCode, MlirError};
@@ -26,7 +26,11 @@ const REFUSED: &[(&str, &str)] = &[
     ("cf.assert", "it needs the device runtime; branch and store an error code instead"),
     ("gpu.all_reduce", "write it with gpu.shuffle, workgroup memory and gpu.barrier"),
     ("gpu.dynamic_shared_memory", "it is laid over static shared memory; use a workgroup attribution"),
+    ("gpu.num_subgroups", "compute it from gpu.block_dim; a subgroup has 32 threads"),
     ("gpu.printf", "it needs the device runtime"),
+    ("gpu.rotate", "write it with gpu.shuffle"),
+    ("gpu.subgroup_id", "compute it from gpu.thread_id; a subgroup has 32 threads"),
+    ("gpu.subgroup_size", "it is 32 on every chip"),
     ("llvm.frem", "it becomes a call of the CUDA library's fmod; expand it into arithmetic"),
     ("memref.alloc", "kernels cannot allocate; use memref.alloca, workgroup memory, or a parameter"),
     ("memref.copy", "it becomes a call of MLIR's runtime library; copy in a loop"),
@@ -157,6 +161,10 @@ pub(crate) fn check(module: &Module<'_>, target: &Target) -> Result<(), MlirErro
             }
         }
     }
+    refuse(refusals, target)
+}
+
+fn refuse(refusals: Vec<Diagnostic>, target: &Target) -> Result<(), MlirError> {
     match refusals.len() {
         0 => Ok(()),
         count => {
@@ -165,6 +173,27 @@ pub(crate) fn check(module: &Module<'_>, target: &Target) -> Result<(), MlirErro
             Err(MlirError::new(ErrorCode::Unsupported, message).with_diagnostics(refusals))
         }
     }
+}
+
+/// Refuses what the conversion to the LLVM dialect left behind.
+///
+/// It is partial: an op no pattern fits stays, and the translation would later stumble over some cast instead.
+pub(crate) fn check_converted(module: &Module<'_>, target: &Target) -> Result<(), MlirError> {
+    let mut leftovers = Vec::new();
+    let mut casts = Vec::new();
+    for gpu_module in top_level(module, "gpu.module") {
+        for op in collect_ops(gpu_module) {
+            let name = op_name(op);
+            if name == "builtin.unrealized_conversion_cast" {
+                casts.push(error_at(op, "a value of this type could not be converted"));
+            } else if !["llvm.", "nvvm.", "gpu.module"].iter().any(|prefix| name.starts_with(prefix)) {
+                leftovers.push(error_at(op, format!("`{name}` has no lowering in this form: {op}")));
+            }
+        }
+    }
+    // Casts around an op that stayed are its consequence.
+    let refusals = if leftovers.is_empty() { casts } else { leftovers };
+    refuse(refusals, target)
 }
 
 /// Why `op` cannot be lowered for `target`, if so.
@@ -182,6 +211,9 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
         .or_else(|| missing_in_target(name, target))
         .or_else(|| matrix_shape(op, name, target))
         .or_else(|| subgroup_reduction(op, name, target))
+        .or_else(|| shuffled_type(op, name))
+        .or_else(|| compare_and_swap_type(op, name))
+        .or_else(|| dynamic_stack(op, name))
         .or_else(|| malformed_kernel(op, name))
         .or_else(|| odd_type(op, name))
 }
@@ -246,15 +278,54 @@ fn matrix_shape(op: OperationRef<'_, '_>, name: &str, target: &Target) -> Option
     (!turing).then(|| format!("this shape or type of `{name}` needs sm_80, the target is {}", target.chip))
 }
 
-/// Only 32-bit integers have an instruction for it.
+/// Only 32-bit integers have an instruction for it, and only where no lane is missing.
 fn subgroup_reduction(op: OperationRef<'_, '_>, name: &str, target: &Target) -> Option<String> {
     if name != "gpu.subgroup_reduce" {
         return None;
     }
     let element = op.operand(0).ok()?.r#type().to_string();
-    let supported = element == "i32" && target.chip.compute_capability() >= 80;
+    let supported = element == "i32" && target.chip.compute_capability() >= 80 && op.has_attribute("uniform");
+    (!supported).then(|| {
+        format!(
+            "`{name}` on `{element}` has no instruction on {} (only `uniform` ones on `i32` from sm_80 on do); \
+             use gpu.shuffle",
+            target.chip
+        )
+    })
+}
+
+/// The hardware shuffles 32 bits; upstream splits wider scalars, but does not widen narrower ones.
+fn shuffled_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
+    if name != "gpu.shuffle" {
+        return None;
+    }
+    let r#type = op.operand(0).ok()?.r#type().to_string();
+    let supported = ["i32", "i64", "f32", "f64"].contains(&r#type.as_str());
     (!supported)
-        .then(|| format!("`{name}` on `{element}` has no instruction on {}; use gpu.shuffle", target.chip))
+        .then(|| format!("`{name}` on `{type}`: shuffle i32, i64, f32 or f64, widening or splitting before"))
+}
+
+/// Upstream makes a compare-and-swap of it without casting floats to integers.
+fn compare_and_swap_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
+    if name != "memref.generic_atomic_rmw" {
+        return None;
+    }
+    let r#type = op.result(0).ok()?.r#type().to_string();
+    let supported = ["i16", "i32", "i64"].contains(&r#type.as_str());
+    (!supported).then(|| format!("`{name}` on `{type}`: compare-and-swap takes i16, i32 or i64"))
+}
+
+/// LLVM ends the process on a stack allocation of dynamic size, except for the newest PTX versions.
+fn dynamic_stack(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
+    let dynamic = match name {
+        "memref.alloca" => op.operand_count() > 0,
+        "llvm.alloca" => {
+            let size = OperationResult::try_from(op.operand(0).ok()?).ok();
+            size.is_none_or(|size| !op_name(size.owner()).ends_with(".constant"))
+        }
+        _ => false,
+    };
+    dynamic.then(|| format!("`{name}` of dynamic size: private memory in kernels must have a static size"))
 }
 
 fn malformed_kernel(op: OperationRef<'_, '_>, name: &str) -> Option<String> {

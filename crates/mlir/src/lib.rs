@@ -119,6 +119,7 @@ pub fn compile(module_text: &str, target: &Target, stage: Stage) -> Result<Outpu
     gate::check(&module, target)?;
     prepare(&session, &module)?;
     pipeline::run(&session, &mut module, &pipeline::to_llvm(target))?;
+    gate::check_converted(&module, target)?;
     if stage == Stage::Llvm {
         return Ok(output(&session, module.as_operation().to_string(), Vec::new()));
     }

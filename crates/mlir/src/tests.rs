@@ -316,6 +316,37 @@ fn ops_without_a_lowering_are_refused_all_at_once_with_their_places() {
 }
 
 #[test]
+fn forms_of_ops_without_an_instruction_are_refused() {
+    let cases = [
+        ("memref.alloca", "%p = memref.alloca(%n) : memref<?xf32>"),
+        ("gpu.shuffle", "%s, %p = gpu.shuffle up %h, %i, %i : f16"),
+        ("gpu.subgroup_reduce", "%s = gpu.subgroup_reduce add %x : (f32) -> f32"),
+        ("memref.atomic_rmw", "%r = memref.atomic_rmw mulf %x, %y[%n] : (f32, memref<?xf32>) -> f32"),
+        (
+            "memref.generic_atomic_rmw",
+            "%r = memref.generic_atomic_rmw %y[%n] : memref<?xf32> {\n^bb0(%o: f32):\n\
+             memref.atomic_yield %x : f32\n}",
+        ),
+        (
+            "vector.transfer_read",
+            "%v = vector.transfer_read %y[%n], %x : memref<?xf32>, vector<4xf32>\n\
+             vector.store %v, %y[%n] : memref<?xf32>, vector<4xf32>",
+        ),
+        ("arith.extf", "%f = arith.constant 1.0 : f8E4M3FN\n%g = arith.extf %f : f8E4M3FN to f32"),
+        ("affine.apply", "%m = affine.apply affine_map<(d0) -> (d0 + 1)>(%n)"),
+    ];
+    for (name, body) in cases {
+        let text = kernel("%x: f32, %h: f16, %i: i32, %n: index, %y: memref<?xf32>", body);
+        for chip in CHIPS {
+            let error = refusal(&text, &Target::new(chip));
+            assert_eq!(error.code, ErrorCode::Unsupported, "{name}: {error}");
+            let named = error.diagnostics.iter().any(|diagnostic| diagnostic.message.contains(name));
+            assert!(named, "{name}: {error}");
+        }
+    }
+}
+
+#[test]
 fn ops_the_chip_lacks_are_refused_by_name_and_chip() {
     let text = kernel("", "nvvm.cp.async.commit.group\nnvvm.cp.async.wait.group 0");
     let error = refusal(&text, &Target::new(Chip::SM_75));
