@@ -5,8 +5,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// What went wrong, for callers that act on the kind of failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorCode {
     /// The text is not MLIR.
@@ -23,12 +25,14 @@ pub enum ErrorCode {
     Pipeline,
     /// The PTX calls functions that nobody defines.
     UnresolvedSymbol,
+    /// LLVM ended its process in the middle of the compilation.
+    Aborted,
     /// This crate or upstream broke an assumption; a bug, never the user's fault.
     Internal,
 }
 
 /// How serious a diagnostic is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// Something is wrong.
     Error,
@@ -41,7 +45,7 @@ pub enum Severity {
 }
 
 /// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Position {
     /// The file's name; `-` is the very text that was handed in.
     pub file: String,
@@ -52,7 +56,7 @@ pub struct Position {
 }
 
 /// Where a diagnostic points.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SourceLocation {
     /// The first file position within the location, if it has one.
     pub position: Option<Position>,
@@ -61,7 +65,7 @@ pub struct SourceLocation {
 }
 
 /// One message about one place.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// How serious it is.
     pub severity: Severity,
@@ -74,7 +78,7 @@ pub struct Diagnostic {
 }
 
 /// A failed compilation or verification.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub struct MlirError {
     /// The kind of failure.
     pub code: ErrorCode,

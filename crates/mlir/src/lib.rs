@@ -41,7 +41,7 @@
 //! # Invariants
 //! - The same text and target give the same PTX, byte for byte: one fresh, single-threaded context per call.
 //! - A refusal is an [`MlirError`] with every diagnostic and its location. LLVM itself aborts the process on an
-//!   instruction it cannot select; `gate` lists what is known to be safe.
+//!   instruction it cannot select: `gate` lists what is known to be safe, and [`compile_isolated`] contains the rest.
 //!
 //! # Cost
 //! LLVM is linked statically (Debian has no shared library of MLIR's C interface), so each binary that links this
@@ -60,17 +60,20 @@ mod session;
 mod target;
 #[cfg(test)]
 mod tests;
+mod worker;
 
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
+use serde::{Deserialize, Serialize};
 
 pub use error::{Diagnostic, ErrorCode, MlirError, Position, Severity, SourceLocation};
 pub use target::{Chip, PtxVersion, Target};
+pub use worker::{compile_isolated, serve_if_worker};
 
 use session::{Session, collect_ops, op_name, symbol_name, top_level};
 
 /// What to return from [`compile`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Stage {
     /// The module as upstream MLIR understood it, after its verifier.
     Mlir,
@@ -81,7 +84,7 @@ pub enum Stage {
 }
 
 /// The text of one `gpu.module`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// The name of the `gpu.module`.
     pub name: String,
@@ -90,7 +93,7 @@ pub struct Unit {
 }
 
 /// What [`compile`] made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// The text of the stage asked for. With several GPU modules at [`Stage::Ptx`], their texts one after the
     /// other; load [`Output::units`] then.

@@ -7,10 +7,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{ErrorCode, MlirError};
 
 /// One NVIDIA compute architecture, such as `sm_80`; made from text by [`Chip::from_str`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Chip {
     /// Compute capability times ten: 75 for `sm_75`.
     number: u16,
@@ -21,7 +23,7 @@ pub struct Chip {
 }
 
 /// The suffix of a chip's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 enum Variant {
     Portable,
     Architecture,
@@ -29,7 +31,7 @@ enum Variant {
 }
 
 /// A version of the PTX language, such as 7.8. It decides which drivers can load the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PtxVersion {
     /// 7 in 7.8.
     pub major: u8,
@@ -179,7 +181,7 @@ impl fmt::Display for PtxVersion {
 }
 
 /// What to generate code for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
     /// The architecture.
     pub chip: Chip,
