@@ -1,1 +1,30 @@
 //! Devices (CUDA, simulator), buffers, and the executor of host plans.
+//!
+//! ```text
+//! Artifact ──Program::load──▶ Program ──entry──▶ EntryPoint ──run(values)──▶ values
+//!                 ▲
+//!              Device: the simulator (segra-ptx) or a GPU (cudarc)
+//! ```
+//! [`open`] gives a device, [`Input`] reads what people write on a command line, [`Array`] and [`Value`] hold data.
+//!
+//! Invariants: this is the only crate that opens a CUDA driver, and only when a CUDA device is asked for; nothing a
+//! user, a file or a plan contains makes it panic; a run frees all device memory it allocated, also when it fails.
+//! Deliberately absent: any knowledge of IR, compilation, tuning.
+
+mod device;
+mod exec;
+mod host;
+
+pub use device::{
+    Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch,
+    LaunchOutcome, MemoryInfo, ModuleHandle, Timing, open,
+};
+pub use exec::{
+    EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind, RunOptions, RunOutput,
+    RunReport,
+};
+pub use host::array::{Array, ArrayError, Element, Value};
+pub use host::input::{Input, InputError, Literal};
+pub use host::npy::{NpyError, npy_bytes, parse_npy, read_npy, write_npy};
+pub use host::print::{EDGE, ELIDE_ABOVE};
+pub use host::random::{RANDOM_INTEGERS, random_array, random_scalar};

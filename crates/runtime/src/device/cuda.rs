@@ -1,0 +1,454 @@
+//! The CUDA device: the driver API through cudarc, opened when asked for.
+//!
+//! Invariants:
+//! - no function of the driver is called before the library was found ([`CudaDevice::open`]): cudarc panics otherwise;
+//! - every call makes the device's context current first, so a `CudaDevice` works from any thread;
+//! - addresses are compared with a table of live allocations before the driver sees them, and arguments with the sizes
+//!   the PTX declares, so that a wrong plan cannot make the driver read beyond host memory.
+//!
+//! Everything runs on the default stream, in order. Absent: pools, several GPUs, streams, graphs.
+#![allow(unsafe_code, reason = "the CUDA driver is a C library; each block says why its call is sound")]
+
+use super::{
+    Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome, MemoryInfo,
+    ModuleHandle, Signature, Timing,
+};
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys;
+use segra_artifact::Target;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{CString, c_void};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Shared memory a kernel may use without asking for more (CUDA C Programming Guide, compute capabilities).
+const DEFAULT_SHARED_BYTES: u32 = 48 * 1024;
+
+/// A GPU.
+pub(super) struct CudaDevice {
+    info: DeviceInfo,
+    device: sys::CUdevice,
+    context: Context,
+    state: Mutex<State>,
+}
+
+struct Context(sys::CUcontext);
+
+// SAFETY: a context is an opaque handle that the driver allows every thread to make current.
+unsafe impl Send for Context {}
+// SAFETY: as above; the driver synchronises access itself.
+unsafe impl Sync for Context {}
+
+#[derive(Default)]
+struct State {
+    modules: HashMap<u64, Loaded>,
+    next_module: u64,
+    /// Live allocations: address to bytes.
+    allocations: BTreeMap<u64, u64>,
+    /// The kernel to blame when an asynchronous error shows up.
+    last_kernel: String,
+}
+
+struct Loaded {
+    module: sys::CUmodule,
+    functions: Vec<Function>,
+}
+
+struct Function {
+    name: String,
+    handle: sys::CUfunction,
+    signature: Signature,
+    /// Dynamic shared memory the kernel may use so far.
+    dynamic_shared: u32,
+}
+
+// SAFETY: module and function handles are opaque and usable from every thread with the context current.
+unsafe impl Send for Loaded {}
+
+fn describe(error: DriverError) -> String {
+    let text = |text: Result<&std::ffi::CStr, DriverError>| {
+        text.map(|text| text.to_string_lossy().into_owned()).unwrap_or_else(|_| format!("{:?}", error.0))
+    };
+    format!("{} ({})", text(error.error_string()), text(error.error_name()))
+}
+
+fn failed(call: &'static str) -> impl Fn(DriverError) -> DeviceError {
+    move |error| DeviceError::Driver { call, message: describe(error) }
+}
+
+impl CudaDevice {
+    /// Opens the GPU of that number.
+    pub(super) fn open(ordinal: i32) -> Result<CudaDevice, DeviceError> {
+        // SAFETY: only loads the library (running its initialisers) and asks nothing of it.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(DeviceError::NoDriver);
+        }
+        result::init().map_err(|error| DeviceError::NoGpu(describe(error)))?;
+        let count = result::device::get_count().map_err(failed("cuDeviceGetCount"))?;
+        if ordinal >= count {
+            return Err(DeviceError::NoGpu(format!("{count} devices")));
+        }
+        let device = result::device::get(ordinal).map_err(failed("cuDeviceGet"))?;
+        let info = device_info(device)?;
+        // SAFETY: `device` was just given by the driver; released in `drop`.
+        let context =
+            unsafe { result::primary_ctx::retain(device) }.map_err(failed("cuDevicePrimaryCtxRetain"))?;
+        Ok(CudaDevice { info, device, context: Context(context), state: Mutex::default() })
+    }
+
+    /// Makes the context current and locks the state.
+    fn enter(&self) -> Result<MutexGuard<'_, State>, DeviceError> {
+        // SAFETY: the context is retained as long as `self` lives.
+        unsafe { result::ctx::set_current(self.context.0) }.map_err(failed("cuCtxSetCurrent"))?;
+        // The tables stay right even if a thread panicked while it held the lock.
+        Ok(self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn wait(&self, state: &State) -> Result<(), DeviceError> {
+        result::ctx::synchronize().map_err(|error| blame(state, "cuCtxSynchronize", error))
+    }
+}
+
+/// The error of a call that may report what an earlier kernel did.
+fn blame(state: &State, call: &'static str, error: DriverError) -> DeviceError {
+    use sys::CUresult::*;
+    let by_kernel = matches!(
+        error.0,
+        CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUDA_ERROR_MISALIGNED_ADDRESS
+            | CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | CUDA_ERROR_INVALID_PC
+            | CUDA_ERROR_LAUNCH_FAILED
+            | CUDA_ERROR_LAUNCH_TIMEOUT
+            | CUDA_ERROR_ASSERT
+            | CUDA_ERROR_HARDWARE_STACK_ERROR
+    );
+    if by_kernel && !state.last_kernel.is_empty() {
+        let report = format!("{}; it, or one launched before it, did this", describe(error));
+        return DeviceError::Fault { kernel: state.last_kernel.clone(), report };
+    }
+    failed(call)(error)
+}
+
+fn device_info(device: sys::CUdevice) -> Result<DeviceInfo, DeviceError> {
+    use sys::CUdevice_attribute_enum::*;
+    let attribute = |attribute| {
+        // SAFETY: `device` was given by the driver.
+        let value = unsafe { result::device::get_attribute(device, attribute) };
+        value.map(|value| value.max(0) as u32).map_err(failed("cuDeviceGetAttribute"))
+    };
+    Ok(DeviceInfo {
+        kind: DeviceKind::Cuda,
+        name: result::device::get_name(device).map_err(failed("cuDeviceGetName"))?,
+        compute_capability: (
+            attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        ),
+        max_grid: [
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+        ],
+        max_block: [
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+            attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+        ],
+        max_threads_per_block: attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        max_shared_bytes: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+    })
+}
+
+impl State {
+    /// Refuses a range that is not inside one live allocation.
+    fn expect_live(&self, ptr: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
+        let found = self.allocations.range(..=ptr.0).next_back();
+        let inside = found.is_some_and(|(start, size)| {
+            ptr.0.checked_add(bytes).is_some_and(|end| end <= start.saturating_add(*size))
+        });
+        if inside {
+            return Ok(());
+        }
+        Err(DeviceError::Memory(format!("{bytes} bytes at {:#x} are not within one allocation", ptr.0)))
+    }
+}
+
+/// Compiles PTX for the current device.
+fn load_ptx(target: &Target) -> Result<sys::CUmodule, DeviceError> {
+    let refused = |log: String| DeviceError::Load { chip: target.chip.to_string(), log };
+    let text =
+        CString::new(target.ptx.as_str()).map_err(|_| refused("the text contains a zero byte".to_owned()))?;
+    let mut log = vec![0u8; 16 * 1024];
+    let mut options =
+        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    // By the driver's convention a number is passed in place of a pointer.
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
+    let mut module = std::ptr::null_mut();
+    // SAFETY: the text ends in a zero byte, both option arrays have two entries, and the log buffer has the size stated;
+    // all of them outlive the call.
+    let code = unsafe {
+        sys::cuModuleLoadDataEx(
+            &mut module,
+            text.as_ptr().cast(),
+            options.len() as u32,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    code.result().map_err(|error| {
+        let end = log.iter().position(|byte| *byte == 0).unwrap_or(log.len());
+        let said = String::from_utf8_lossy(&log[..end]);
+        refused(format!("{}\n{}", describe(error), said.trim_end()).trim_end().to_owned())
+    })?;
+    Ok(module)
+}
+
+fn find_function(module: sys::CUmodule, target: &Target, name: &str) -> Result<Function, DeviceError> {
+    let missing = || DeviceError::MissingKernel { chip: target.chip.to_string(), kernel: name.to_owned() };
+    let signature = Signature::of(&target.ptx, name).ok_or_else(missing)?;
+    let symbol = CString::new(name).map_err(|_| missing())?;
+    // SAFETY: the module was just loaded and is not unloaded yet.
+    let handle = unsafe { result::module::get_function(module, symbol) }.map_err(|_| missing())?;
+    Ok(Function { name: name.to_owned(), handle, signature, dynamic_shared: DEFAULT_SHARED_BYTES })
+}
+
+impl Device for CudaDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn memory(&self) -> Result<MemoryInfo, DeviceError> {
+        let _state = self.enter()?;
+        let (free, total) = result::mem_get_info().map_err(failed("cuMemGetInfo"))?;
+        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+    }
+
+    fn load(&self, target: &Target, kernels: &[&str]) -> Result<ModuleHandle, DeviceError> {
+        let mut state = self.enter()?;
+        let module = load_ptx(target)?;
+        let functions =
+            kernels.iter().map(|name| find_function(module, target, name)).collect::<Result<Vec<_>, _>>();
+        let functions = match functions {
+            Ok(functions) => functions,
+            Err(error) => {
+                // SAFETY: loaded above, and nothing refers to it.
+                let _ = unsafe { result::module::unload(module) };
+                return Err(error);
+            }
+        };
+        let handle = state.next_module;
+        state.next_module += 1;
+        state.modules.insert(handle, Loaded { module, functions });
+        Ok(ModuleHandle(handle))
+    }
+
+    fn unload(&self, module: ModuleHandle) -> Result<(), DeviceError> {
+        let mut state = self.enter()?;
+        let Some(loaded) = state.modules.remove(&module.0) else { return Ok(()) };
+        // SAFETY: it was in the table, so it is loaded; no function of it can be found any more.
+        unsafe { result::module::unload(loaded.module) }
+            .map_err(|error| blame(&state, "cuModuleUnload", error))
+    }
+
+    fn alloc(&self, bytes: u64, _name: &str) -> Result<DevicePtr, DeviceError> {
+        let mut state = self.enter()?;
+        // SAFETY: the address is only used through the table of allocations.
+        let ptr = unsafe { result::malloc_sync(bytes as usize) }.map_err(|error| {
+            if error.0 != sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+                return blame(&state, "cuMemAlloc", error);
+            }
+            let (free, total) = result::mem_get_info().unwrap_or((0, 0));
+            DeviceError::OutOfMemory { wanted: bytes, free: free as u64, total: total as u64 }
+        })?;
+        state.allocations.insert(ptr, bytes);
+        Ok(DevicePtr(ptr))
+    }
+
+    fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
+        let mut state = self.enter()?;
+        if state.allocations.remove(&ptr.0).is_none() {
+            return Err(DeviceError::Memory(format!("{:#x} is not an allocation", ptr.0)));
+        }
+        // SAFETY: it was in the table of live allocations; the driver waits for kernels that use it.
+        unsafe { result::free_sync(ptr.0) }.map_err(|error| blame(&state, "cuMemFree", error))
+    }
+
+    fn upload(&self, dst: DevicePtr, data: &[u8]) -> Result<(), DeviceError> {
+        let state = self.enter()?;
+        state.expect_live(dst, data.len() as u64)?;
+        // SAFETY: the destination lies within a live allocation.
+        unsafe { result::memcpy_htod_sync(dst.0, data) }.map_err(|error| blame(&state, "cuMemcpyHtoD", error))
+    }
+
+    fn download(&self, src: DevicePtr, out: &mut [u8]) -> Result<(), DeviceError> {
+        let state = self.enter()?;
+        state.expect_live(src, out.len() as u64)?;
+        // SAFETY: the source lies within a live allocation; the call returns when the bytes are there.
+        unsafe { result::memcpy_dtoh_sync(out, src.0) }.map_err(|error| blame(&state, "cuMemcpyDtoH", error))
+    }
+
+    fn copy(&self, dst: DevicePtr, src: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
+        let state = self.enter()?;
+        state.expect_live(dst, bytes)?;
+        state.expect_live(src, bytes)?;
+        // SAFETY: both ranges lie within live allocations.
+        unsafe { result::memcpy_dtod_sync(dst.0, src.0, bytes as usize) }
+            .map_err(|error| blame(&state, "cuMemcpyDtoD", error))
+    }
+
+    fn fill(&self, dst: DevicePtr, pattern: &[u8], count: u64) -> Result<(), DeviceError> {
+        let bytes = (pattern.len() as u64).saturating_mul(count);
+        if let Some(first) = pattern.first().filter(|first| pattern.iter().all(|byte| byte == *first)) {
+            let state = self.enter()?;
+            state.expect_live(dst, bytes)?;
+            // SAFETY: the range lies within a live allocation.
+            return unsafe { result::memset_d8_sync(dst.0, *first, bytes as usize) }
+                .map_err(|error| blame(&state, "cuMemsetD8", error));
+        }
+        // Any other pattern: the first copy from the host, then doubling within the device.
+        self.enter()?.expect_live(dst, bytes)?;
+        let mut done = pattern.len() as u64;
+        self.upload(dst, pattern)?;
+        while done < bytes {
+            let step = done.min(bytes - done);
+            self.copy(dst.offset(done), dst, step)?;
+            done += step;
+        }
+        Ok(())
+    }
+
+    fn launch(&self, launch: &KernelLaunch<'_>) -> Result<LaunchOutcome, DeviceError> {
+        let mut state = self.enter()?;
+        let state = &mut *state;
+        let function = state
+            .modules
+            .get_mut(&launch.module.0)
+            .and_then(|loaded| loaded.functions.get_mut(launch.kernel))
+            .ok_or_else(|| DeviceError::Memory("launch of a kernel that is not loaded".to_owned()))?;
+        // Eight bytes each, so that a pointer to one is aligned for every parameter type.
+        let mut storage: Vec<[u8; 8]> = Vec::with_capacity(launch.args.len());
+        let mut given = Vec::with_capacity(launch.args.len());
+        for arg in launch.args {
+            let bytes = arg.bytes();
+            given.push(bytes.len());
+            let mut slot = [0u8; 8];
+            slot[..bytes.len()].copy_from_slice(&bytes);
+            storage.push(slot);
+        }
+        if given != function.signature.sizes {
+            let (kernel, declared) = (function.name.clone(), function.signature.sizes.clone());
+            return Err(DeviceError::Signature { kernel, declared, given });
+        }
+        if launch.dynamic_shared > function.dynamic_shared {
+            let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function belongs to a loaded module.
+            unsafe {
+                result::function::set_function_attribute(
+                    function.handle,
+                    attribute,
+                    launch.dynamic_shared as i32,
+                )
+            }
+            .map_err(failed("cuFuncSetAttribute"))?;
+            function.dynamic_shared = launch.dynamic_shared;
+        }
+        let handle = function.handle;
+        state.last_kernel = function.name.clone();
+        let mut pointers: Vec<*mut c_void> =
+            storage.iter_mut().map(|slot| slot.as_mut_ptr().cast::<c_void>()).collect();
+        let timer = match launch.timing {
+            Timing::On => Some(Timer::start()?),
+            Timing::Off => None,
+        };
+        let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
+        // SAFETY: the function belongs to a loaded module; there are as many pointers as the PTX declares parameters and
+        // each points to at least the declared bytes (compared above); the driver copies them before it returns.
+        unsafe {
+            result::launch_kernel(
+                handle,
+                (gx, gy, gz),
+                (bx, by, bz),
+                launch.dynamic_shared,
+                result::stream::null(),
+                &mut pointers,
+            )
+        }
+        .map_err(|error| blame(state, "cuLaunchKernel", error))?;
+        let time = match timer {
+            Some(timer) => {
+                let time = timer.stop()?;
+                self.wait(state)?;
+                Some(time)
+            }
+            None => None,
+        };
+        Ok(LaunchOutcome { time, counters: Vec::new() })
+    }
+
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        let state = self.enter()?;
+        self.wait(&state)
+    }
+}
+
+impl Drop for CudaDevice {
+    fn drop(&mut self) {
+        // SAFETY: retained once in `open`; nothing can use it after this. Errors have nowhere to go.
+        let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// Two events around a launch.
+struct Timer {
+    start: sys::CUevent,
+    end: sys::CUevent,
+}
+
+impl Timer {
+    fn start() -> Result<Timer, DeviceError> {
+        let create = || {
+            result::event::create(sys::CUevent_flags_enum::CU_EVENT_DEFAULT).map_err(failed("cuEventCreate"))
+        };
+        let timer = Timer { start: create()?, end: create()? };
+        // SAFETY: the event was just created in the current context.
+        unsafe { result::event::record(timer.start, result::stream::null()) }
+            .map_err(failed("cuEventRecord"))?;
+        Ok(timer)
+    }
+
+    fn stop(self) -> Result<Duration, DeviceError> {
+        // SAFETY: both events live until `self` is dropped and were made in the current context.
+        let milliseconds = unsafe {
+            result::event::record(self.end, result::stream::null())
+                .and_then(|()| result::event::synchronize(self.end))
+                .and_then(|()| result::event::elapsed(self.start, self.end))
+        };
+        let milliseconds = milliseconds.map_err(failed("cuEventElapsedTime"))?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        for event in [self.start, self.end] {
+            // SAFETY: created in `start` and destroyed only here.
+            let _ = unsafe { result::event::destroy(event) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_without_a_driver_gets_a_clear_error() {
+        // SAFETY: only loads the library.
+        if unsafe { sys::is_culib_present() } {
+            return;
+        }
+        let error = CudaDevice::open(0).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("no CUDA driver is installed"), "{error}");
+    }
+}

@@ -1,0 +1,424 @@
+//! Runs a host plan: one call frame per plan, blocks by recursion of bounded depth.
+//!
+//! The artifact is valid, so slots, blocks and ids are there and have the right types; what remains to check is what
+//! values decide: counts, indices, divisions, steps, launch limits, failed checks.
+
+use super::error::{RunError, RunErrorKind};
+use super::eval;
+use super::memory::{Buffer, Buffers};
+use super::report::{LaunchRecord, RunReport};
+use super::{ErrorChecks, RunOptions};
+use crate::device::{Device, DeviceKind, DevicePtr, KernelArg, KernelLaunch, ModuleHandle};
+use segra_artifact::{
+    Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam, LaunchInstr, LocationId,
+    Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, TunableId, WhileLoop,
+};
+
+/// Levels of nested blocks and calls. Keeps the recursion well inside a thread's stack.
+const MAX_DEPTH: usize = 256;
+
+/// What a slot holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cell {
+    Empty,
+    Scalar(Scalar),
+    Buffer(Buffer),
+}
+
+type Frame = Vec<Cell>;
+type Step<T = ()> = Result<T, RunError>;
+
+pub(super) struct Machine<'a> {
+    pub(super) artifact: &'a Artifact,
+    pub(super) device: &'a dyn Device,
+    pub(super) module: Option<ModuleHandle>,
+    pub(super) options: &'a RunOptions,
+    pub(super) buffers: Buffers<'a>,
+    pub(super) report: RunReport,
+    /// The error record of this run, once a kernel needed one, and the last kernel that could write it.
+    pub(super) record: Option<(DevicePtr, usize)>,
+    /// Blocks entered and not left.
+    depth: usize,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(
+        artifact: &'a Artifact,
+        device: &'a dyn Device,
+        module: Option<ModuleHandle>,
+        options: &'a RunOptions,
+    ) -> Machine<'a> {
+        let buffers = Buffers::new(device);
+        Machine {
+            artifact,
+            device,
+            module,
+            options,
+            buffers,
+            report: RunReport::default(),
+            record: None,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn call(&mut self, plan: PlanId, args: &[Cell]) -> Step<Vec<Cell>> {
+        let artifact = self.artifact;
+        let Some(plan) = artifact.plans.get(plan.index()) else {
+            return Err(RunErrorKind::Internal("a plan is missing").into());
+        };
+        let mut frame = vec![Cell::Empty; plan.slots.len()];
+        for (slot, arg) in plan.params.iter().zip(args) {
+            frame[slot.index()] = *arg;
+        }
+        self.block(plan, &mut frame, Plan::BODY)?;
+        Ok(read_all(&frame, plan.results()))
+    }
+
+    fn block(&mut self, plan: &'a Plan, frame: &mut Frame, id: BlockId) -> Step {
+        let Some(block) = plan.block(id) else {
+            return Err(RunErrorKind::Internal("a block is missing").into());
+        };
+        if self.depth >= MAX_DEPTH {
+            return Err(RunErrorKind::Depth(MAX_DEPTH).into());
+        }
+        self.depth += 1;
+        for stmt in &block.stmts {
+            self.stmt(plan, frame, stmt)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Runs a statement; errors without a place get the statement's.
+    fn stmt(&mut self, plan: &'a Plan, frame: &mut Frame, stmt: &'a Stmt) -> Step {
+        let result = match &stmt.instr {
+            Instr::If { cond, then_block, else_block, results } => {
+                let taken = if boolean(frame, *cond)? { *then_block } else { *else_block };
+                self.block(plan, frame, taken).map(|()| yield_to(plan, frame, taken, results))
+            }
+            Instr::For(for_loop) => self.for_loop(plan, frame, for_loop),
+            Instr::While(while_loop) => self.while_loop(plan, frame, while_loop),
+            Instr::Call { plan: callee, args, results } => {
+                let args = read_all(frame, args);
+                self.call(*callee, &args).map(|values| write_all(frame, results, &values))
+            }
+            Instr::Launch(launch) => self.launch(frame, launch, stmt.location),
+            instr => self.simple(plan, frame, instr),
+        };
+        result.map_err(|error| self.locate(error, stmt.location))
+    }
+
+    fn locate(&self, error: RunError, location: Option<LocationId>) -> RunError {
+        let RunError { kind, location: known } = error;
+        let here = || location.and_then(|location| self.artifact.source_map.render(location));
+        RunError { kind, location: known.or_else(here) }
+    }
+
+    fn for_loop(&mut self, plan: &'a Plan, frame: &mut Frame, for_loop: &'a ForLoop) -> Step {
+        let (mut index, upper) = (index_of(frame, for_loop.lower)?, index_of(frame, for_loop.upper)?);
+        let step = index_of(frame, for_loop.step)?;
+        if step <= 0 && index < upper {
+            return Err(RunErrorKind::Step(step).into());
+        }
+        let mut carried = read_all(frame, &for_loop.inits);
+        while index < upper {
+            frame[for_loop.index.index()] = Cell::Scalar(Scalar::i64(index));
+            write_all(frame, &for_loop.carried, &carried);
+            self.block(plan, frame, for_loop.body)?;
+            carried = read_all(frame, results_of(plan, for_loop.body));
+            let Some(next) = index.checked_add(step) else { break };
+            index = next;
+        }
+        write_all(frame, &for_loop.results, &carried);
+        Ok(())
+    }
+
+    fn while_loop(&mut self, plan: &'a Plan, frame: &mut Frame, while_loop: &'a WhileLoop) -> Step {
+        let mut args = read_all(frame, &while_loop.inits);
+        loop {
+            write_all(frame, &while_loop.before_args, &args);
+            self.block(plan, frame, while_loop.before)?;
+            let forwarded = read_all(frame, results_of(plan, while_loop.before));
+            if !boolean(frame, while_loop.cond)? {
+                write_all(frame, &while_loop.results, &forwarded);
+                return Ok(());
+            }
+            write_all(frame, &while_loop.after_args, &forwarded);
+            self.block(plan, frame, while_loop.after)?;
+            args = read_all(frame, results_of(plan, while_loop.after));
+        }
+    }
+
+    /// Instructions without nested blocks, calls and launches.
+    fn simple(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Step {
+        match instr {
+            Instr::Const { dst, value } => frame[dst.index()] = Cell::Scalar(*value),
+            Instr::Unary { op, dst, src } => {
+                frame[dst.index()] = Cell::Scalar(eval::unary(*op, scalar(frame, *src)?));
+            }
+            Instr::Binary { op, dst, lhs, rhs } => {
+                let value = eval::binary(*op, scalar(frame, *lhs)?, scalar(frame, *rhs)?)
+                    .map_err(|eval::DivisionByZero| RunErrorKind::DivisionByZero)?;
+                frame[dst.index()] = Cell::Scalar(value);
+            }
+            Instr::Compare { op, dst, lhs, rhs } => {
+                let value = eval::compare(*op, scalar(frame, *lhs)?, scalar(frame, *rhs)?);
+                frame[dst.index()] = Cell::Scalar(Scalar::bool(value));
+            }
+            Instr::Select { dst, cond, on_true, on_false } => {
+                let chosen = if boolean(frame, *cond)? { *on_true } else { *on_false };
+                frame[dst.index()] = frame[chosen.index()];
+            }
+            Instr::Convert { op, dst, src } => {
+                let to = plan.slot_type(*dst).map_or(ElemType::I64, SlotType::elem);
+                frame[dst.index()] = Cell::Scalar(eval::convert(*op, scalar(frame, *src)?, to));
+            }
+            Instr::Tunable { dst, tunable } => {
+                frame[dst.index()] = Cell::Scalar(Scalar::i64(self.tunable(*tunable)));
+            }
+            Instr::Check { cond, site, values } => {
+                if !boolean(frame, *cond)? {
+                    let values =
+                        values.iter().map(|slot| scalar(frame, *slot).map(|value| value.to_string()));
+                    let values = values.collect::<Result<Vec<String>, RunError>>()?;
+                    return Err(self.failed_check(*site, &values, None));
+                }
+            }
+            memory => return self.memory(plan, frame, memory),
+        }
+        Ok(())
+    }
+
+    fn tunable(&self, tunable: TunableId) -> i64 {
+        let Some(known) = self.artifact.tunables.get(tunable.index()) else { return 0 };
+        self.options.tunables.get(&known.name).copied().unwrap_or(known.default)
+    }
+
+    fn memory(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Step {
+        match instr {
+            Instr::Alloc { dst, count } => {
+                let elem = plan.slot_type(*dst).map_or(ElemType::I8, SlotType::elem);
+                let name = format!("{}{dst}", plan.name);
+                let count = index_of(frame, *count)?;
+                let buffer = self.buffers.alloc(elem, count, &name, &mut self.report)?;
+                frame[dst.index()] = Cell::Buffer(buffer);
+            }
+            Instr::Free { buffer } => self.buffers.free(buffer_of(frame, *buffer)?)?,
+            Instr::Slice { dst, src, offset, count } => {
+                let (offset, count) = (index_of(frame, *offset)?, index_of(frame, *count)?);
+                let slice = self.buffers.slice(buffer_of(frame, *src)?, offset, count)?;
+                frame[dst.index()] = Cell::Buffer(slice);
+            }
+            Instr::Copy { dst, src, count } => {
+                let (dst, src, count) =
+                    (buffer_of(frame, *dst)?, buffer_of(frame, *src)?, index_of(frame, *count)?);
+                let (to, from) =
+                    (self.buffers.range("copy", dst, 0, count)?, self.buffers.range("copy", src, 0, count)?);
+                // Copying a buffer onto itself changes nothing, and devices need not accept it.
+                if count > 0 && to != from {
+                    self.device.copy(to, from, count as u64 * dst.elem.size() as u64)?;
+                }
+            }
+            Instr::Fill { buffer, value, count } => {
+                let (buffer, count) = (buffer_of(frame, *buffer)?, index_of(frame, *count)?);
+                let at = self.buffers.range("fill", buffer, 0, count)?;
+                if count > 0 {
+                    self.device.fill(at, &scalar(frame, *value)?.to_le_bytes(), count as u64)?;
+                }
+            }
+            Instr::ReadElem { dst, buffer, index } => {
+                let buffer = buffer_of(frame, *buffer)?;
+                let at = self.buffers.element(buffer, index_of(frame, *index)?)?;
+                self.check_record()?;
+                let mut bytes = [0u8; 8];
+                let bytes = &mut bytes[..buffer.elem.size()];
+                self.device.download(at, bytes)?;
+                self.report.downloaded_bytes += bytes.len() as u64;
+                let value = Scalar::from_le_bytes(buffer.elem, bytes);
+                frame[dst.index()] = value.map_or(Cell::Empty, Cell::Scalar);
+            }
+            Instr::WriteElem { buffer, index, value } => {
+                let at = self.buffers.element(buffer_of(frame, *buffer)?, index_of(frame, *index)?)?;
+                let bytes = scalar(frame, *value)?.to_le_bytes();
+                self.report.uploaded_bytes += bytes.len() as u64;
+                self.device.upload(at, &bytes)?;
+            }
+            _ => return Err(RunErrorKind::Internal("an instruction reached the wrong place").into()),
+        }
+        Ok(())
+    }
+
+    fn launch(&mut self, frame: &mut Frame, launch: &LaunchInstr, location: Option<LocationId>) -> Step {
+        let index = launch.kernel.index();
+        let (Some(kernel), Some(module)) = (self.artifact.kernels.get(index), self.module) else {
+            return Err(RunErrorKind::Internal("a kernel is missing").into());
+        };
+        let shared = launch.dynamic_shared.map_or(Ok(0), |slot| index_of(frame, slot))?;
+        let grid = indices(frame, launch.grid)?;
+        let block = indices(frame, launch.block)?;
+        let Some((grid, block, dynamic_shared)) = self.launch_shape(kernel, grid, block, shared)? else {
+            self.report.empty_launches += 1;
+            return Ok(());
+        };
+        let mut args = Vec::with_capacity(kernel.params.len());
+        for slot in &launch.args {
+            args.push(match frame[slot.index()] {
+                Cell::Buffer(buffer) => KernelArg::Pointer(self.buffers.ptr(buffer)?),
+                Cell::Scalar(scalar) => KernelArg::Scalar(scalar),
+                Cell::Empty => return Err(RunErrorKind::Internal("a slot is empty").into()),
+            });
+        }
+        if kernel.params.last() == Some(&KernelParam::ErrorRecord) {
+            args.push(KernelArg::Pointer(self.record_for(index)?));
+        }
+        let span = tracing::debug_span!("launch", kernel = %kernel.name, ?grid, ?block, dynamic_shared);
+        let _entered = span.enter();
+        let timing = self.options.timing;
+        let request =
+            KernelLaunch { module, kernel: index, grid, block, dynamic_shared, args: &args, timing };
+        let result = self.device.launch(&request);
+        if result.is_err() || self.checks_each_launch() {
+            // The program's own error explains a fault better than the device can.
+            self.check_record().map_err(|error| self.locate(error, location))?;
+        }
+        let outcome = result?;
+        self.report.launches.push(LaunchRecord {
+            kernel: kernel.name.clone(),
+            grid,
+            block,
+            dynamic_shared,
+            time: outcome.time,
+            counters: outcome.counters,
+        });
+        Ok(())
+    }
+
+    /// The launch's extents within the limits of device and kernel; `None` when nothing is to be launched.
+    #[allow(clippy::type_complexity, reason = "grid, block, shared memory: named where it is used")]
+    fn launch_shape(
+        &self,
+        kernel: &Kernel,
+        grid: [i64; 3],
+        block: [i64; 3],
+        shared: i64,
+    ) -> Step<Option<([u32; 3], [u32; 3], u32)>> {
+        let info = self.device.info();
+        let limit = |what: String, value: i64, limit: u64| {
+            if u64::try_from(value).is_ok_and(|value| value <= limit) {
+                return Ok(value as u32);
+            }
+            Err(RunError::from(RunErrorKind::LaunchLimit { kernel: kernel.name.clone(), what, value, limit }))
+        };
+        if grid.iter().chain(&block).any(|extent| *extent == 0) {
+            return Ok(None);
+        }
+        let (mut checked_grid, mut checked_block) = ([0u32; 3], [0u32; 3]);
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let (most_blocks, most_threads) = (info.max_grid[axis], info.max_block[axis]);
+            checked_grid[axis] = limit(format!("grid extent {name}"), grid[axis], u64::from(most_blocks))?;
+            checked_block[axis] =
+                limit(format!("block extent {name}"), block[axis], u64::from(most_threads))?;
+        }
+        let threads: i64 = checked_block.iter().map(|extent| i64::from(*extent)).product();
+        let most_threads = info.max_threads_per_block.min(kernel.max_threads_per_block);
+        limit("threads per block".to_owned(), threads, u64::from(most_threads))?;
+        let free = info.max_shared_bytes.saturating_sub(kernel.static_shared_bytes);
+        let shared = limit("dynamic shared memory in bytes".to_owned(), shared, u64::from(free))?;
+        Ok(Some((checked_grid, checked_block, shared)))
+    }
+
+    /// The error record, allocated and zeroed when first needed.
+    fn record_for(&mut self, kernel: usize) -> Step<DevicePtr> {
+        let ptr = match self.record {
+            Some((ptr, _)) => ptr,
+            None => {
+                let size = ErrorRecord::SIZE as i64;
+                let buffer = self.buffers.alloc(ElemType::I8, size, "error record", &mut self.report)?;
+                let ptr = self.buffers.ptr(buffer)?;
+                self.device.upload(ptr, &[0; ErrorRecord::SIZE])?;
+                ptr
+            }
+        };
+        self.record = Some((ptr, kernel));
+        Ok(ptr)
+    }
+
+    fn checks_each_launch(&self) -> bool {
+        match self.options.error_checks {
+            ErrorChecks::Auto => self.device.info().kind == DeviceKind::Simulator,
+            ErrorChecks::EachLaunch => true,
+            ErrorChecks::AtReads => false,
+        }
+    }
+
+    /// Reports what a kernel wrote into the error record.
+    pub(super) fn check_record(&mut self) -> Step {
+        let Some((ptr, kernel)) = self.record else { return Ok(()) };
+        let mut bytes = [0u8; ErrorRecord::SIZE];
+        self.device.download(ptr, &mut bytes)?;
+        let record = ErrorRecord::from_bytes(&bytes);
+        let Some(site) = record.site() else { return Ok(()) };
+        let values = record.values.map(|value| value.to_string());
+        // When launches are not checked one by one, an earlier kernel may have failed: no name is better than a wrong one.
+        let kernel = self.checks_each_launch().then(|| self.artifact.kernels[kernel].name.clone());
+        Err(self.failed_check(site, &values, kernel))
+    }
+
+    fn failed_check(&self, site: SiteId, values: &[String], kernel: Option<String>) -> RunError {
+        match self.artifact.check_sites.get(site.index()) {
+            Some(known) => {
+                let kind = RunErrorKind::Check { message: known.render(values), kernel };
+                self.locate(kind.into(), known.location)
+            }
+            None => {
+                RunErrorKind::Check { message: format!("an unknown check failed ({site})"), kernel }.into()
+            }
+        }
+    }
+}
+
+fn results_of(plan: &Plan, block: BlockId) -> &[Slot] {
+    plan.block(block).map_or(&[], |block| &block.results)
+}
+
+fn yield_to(plan: &Plan, frame: &mut Frame, block: BlockId, results: &[Slot]) {
+    let values = read_all(frame, results_of(plan, block));
+    write_all(frame, results, &values);
+}
+
+/// Reads all before anything is written, so that values may swap places.
+fn read_all(frame: &Frame, slots: &[Slot]) -> Vec<Cell> {
+    slots.iter().map(|slot| frame[slot.index()]).collect()
+}
+
+fn write_all(frame: &mut Frame, slots: &[Slot], values: &[Cell]) {
+    for (slot, value) in slots.iter().zip(values) {
+        frame[slot.index()] = *value;
+    }
+}
+
+fn scalar(frame: &Frame, slot: Slot) -> Step<Scalar> {
+    match frame[slot.index()] {
+        Cell::Scalar(scalar) => Ok(scalar),
+        _ => Err(RunErrorKind::Internal("a slot holds no scalar").into()),
+    }
+}
+
+fn buffer_of(frame: &Frame, slot: Slot) -> Step<Buffer> {
+    match frame[slot.index()] {
+        Cell::Buffer(buffer) => Ok(buffer),
+        _ => Err(RunErrorKind::Internal("a slot holds no buffer").into()),
+    }
+}
+
+fn boolean(frame: &Frame, slot: Slot) -> Step<bool> {
+    scalar(frame, slot).map(|value| value.bits() != 0)
+}
+
+fn index_of(frame: &Frame, slot: Slot) -> Step<i64> {
+    scalar(frame, slot).map(|value| value.bits() as i64)
+}
+
+fn indices(frame: &Frame, slots: [Slot; 3]) -> Step<[i64; 3]> {
+    Ok([index_of(frame, slots[0])?, index_of(frame, slots[1])?, index_of(frame, slots[2])?])
+}

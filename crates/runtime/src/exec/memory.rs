@@ -1,0 +1,146 @@
+//! The device buffers of one run.
+//!
+//! Invariant: every live allocation is in the table, and [`Buffers::release`] frees what is left, so a run ends with no
+//! allocation of its own whatever happened. Empty buffers have no device memory.
+
+use super::error::RunErrorKind;
+use super::report::RunReport;
+use crate::device::{Device, DevicePtr};
+use segra_artifact::ElemType;
+
+/// A buffer in a slot: some elements of an allocation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Buffer {
+    allocation: usize,
+    pub(super) elem: ElemType,
+    /// First element.
+    offset: u64,
+    /// Elements.
+    pub(super) count: u64,
+}
+
+struct Allocation {
+    ptr: DevicePtr,
+    bytes: u64,
+    count: u64,
+    live: bool,
+}
+
+pub(super) struct Buffers<'a> {
+    device: &'a dyn Device,
+    allocations: Vec<Allocation>,
+    live_bytes: u64,
+}
+
+impl<'a> Buffers<'a> {
+    pub(super) fn new(device: &'a dyn Device) -> Buffers<'a> {
+        Buffers { device, allocations: Vec::new(), live_bytes: 0 }
+    }
+
+    pub(super) fn alloc(
+        &mut self,
+        elem: ElemType,
+        count: i64,
+        name: &str,
+        report: &mut RunReport,
+    ) -> Result<Buffer, RunErrorKind> {
+        let bad = RunErrorKind::BadCount { count, elem };
+        let Some(bytes) = u64::try_from(count).ok().and_then(|count| count.checked_mul(elem.size() as u64))
+        else {
+            return Err(bad);
+        };
+        if bytes > isize::MAX as u64 {
+            return Err(bad);
+        }
+        let ptr = if bytes == 0 { DevicePtr::NULL } else { self.device.alloc(bytes, name)? };
+        let count = count as u64;
+        self.allocations.push(Allocation { ptr, bytes, count, live: true });
+        self.live_bytes += bytes;
+        report.allocations += 1;
+        report.peak_bytes = report.peak_bytes.max(self.live_bytes);
+        Ok(Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count })
+    }
+
+    pub(super) fn free(&mut self, buffer: Buffer) -> Result<(), RunErrorKind> {
+        let allocation = self.live(buffer)?;
+        if buffer.offset != 0 || buffer.count != allocation.count {
+            return Err(RunErrorKind::Buffer("a slice is freed; only whole buffers can be"));
+        }
+        let (ptr, bytes) = (allocation.ptr, allocation.bytes);
+        self.allocations[buffer.allocation].live = false;
+        self.live_bytes -= bytes;
+        if bytes > 0 {
+            self.device.free(ptr)?;
+        }
+        Ok(())
+    }
+
+    /// Frees everything that is left; returns how many buffers that were, or the first error.
+    pub(super) fn release(&mut self) -> Result<usize, RunErrorKind> {
+        let mut left = 0;
+        let mut result = Ok(());
+        for allocation in self.allocations.iter_mut().filter(|allocation| allocation.live) {
+            allocation.live = false;
+            left += 1;
+            if allocation.bytes > 0
+                && let Err(error) = self.device.free(allocation.ptr)
+                && result.is_ok()
+            {
+                result = Err(error.into());
+            }
+        }
+        self.live_bytes = 0;
+        result.map(|()| left)
+    }
+
+    fn live(&self, buffer: Buffer) -> Result<&Allocation, RunErrorKind> {
+        match self.allocations.get(buffer.allocation) {
+            Some(allocation) if allocation.live => Ok(allocation),
+            _ => Err(RunErrorKind::Buffer("a buffer is used after it was freed")),
+        }
+    }
+
+    /// The address of the first element; no memory when the buffer is empty.
+    pub(super) fn ptr(&self, buffer: Buffer) -> Result<DevicePtr, RunErrorKind> {
+        let allocation = self.live(buffer)?;
+        if allocation.bytes == 0 {
+            return Ok(DevicePtr::NULL);
+        }
+        Ok(allocation.ptr.offset(buffer.offset * buffer.elem.size() as u64))
+    }
+
+    /// The address of `count` elements from `offset` on, which must be there.
+    pub(super) fn range(
+        &self,
+        what: &'static str,
+        buffer: Buffer,
+        offset: i64,
+        count: i64,
+    ) -> Result<DevicePtr, RunErrorKind> {
+        let ptr = self.ptr(buffer)?;
+        let available = buffer.count;
+        let fits = match (u64::try_from(offset), u64::try_from(count)) {
+            (Ok(offset), Ok(count)) => offset.checked_add(count).is_some_and(|end| end <= available),
+            _ => false,
+        };
+        if !fits {
+            return Err(RunErrorKind::Range { what, offset, count, available });
+        }
+        Ok(ptr.offset(offset as u64 * buffer.elem.size() as u64))
+    }
+
+    /// The address of one element, which must be there.
+    pub(super) fn element(&self, buffer: Buffer, index: i64) -> Result<DevicePtr, RunErrorKind> {
+        let count = buffer.count;
+        if u64::try_from(index).is_ok_and(|index| index < count) {
+            return self.range("access", buffer, index, 1);
+        }
+        self.live(buffer)?;
+        Err(RunErrorKind::OutOfRange { index, count })
+    }
+
+    pub(super) fn slice(&self, buffer: Buffer, offset: i64, count: i64) -> Result<Buffer, RunErrorKind> {
+        self.range("slice", buffer, offset, count)?;
+        Ok(Buffer { offset: buffer.offset + offset as u64, count: count as u64, ..buffer })
+    }
+}

@@ -1,0 +1,265 @@
+//! Runs artifacts: a [`Program`] is an artifact loaded on a device, an [`EntryPoint`] one of its entries.
+//!
+//! A run uploads the arguments, executes the host plan, downloads the results and frees everything it allocated,
+//! also when it fails. Runs share nothing but the loaded kernels, so a program may be run from several threads.
+
+mod bind;
+mod error;
+mod eval;
+mod machine;
+mod memory;
+mod report;
+
+pub use error::{LoadError, RunError, RunErrorKind};
+pub use report::{LaunchRecord, RunReport};
+
+use crate::device::{Device, ModuleHandle, Signature, Timing};
+use crate::{Array, Value};
+use machine::{Cell, Machine};
+use segra_artifact::{Artifact, Entry, Kernel, KernelParam, ParamType, ResultType, Target};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// When failed checks inside kernels are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ErrorChecks {
+    /// After each launch on the simulator, at reads on hardware.
+    #[default]
+    Auto,
+    /// After each launch: the report names the kernel, but the device idles meanwhile.
+    EachLaunch,
+    /// Before each value that the host reads, and at the end.
+    AtReads,
+}
+
+/// How to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Values of tunables, by name; the others keep their defaults.
+    pub tunables: BTreeMap<String, i64>,
+    /// Whether launches are measured.
+    pub timing: Timing,
+    /// When failed checks inside kernels are looked for.
+    pub error_checks: ErrorChecks,
+}
+
+/// What a run gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunOutput {
+    /// The results in order.
+    pub results: Vec<Value>,
+    /// What it did.
+    pub report: RunReport,
+}
+
+/// An artifact loaded on a device.
+pub struct Program {
+    artifact: Artifact,
+    device: Arc<dyn Device>,
+    /// None when there are no kernels.
+    module: Option<ModuleHandle>,
+}
+
+/// An entry of a program, ready to run.
+#[derive(Clone, Copy)]
+pub struct EntryPoint<'a> {
+    program: &'a Program,
+    entry: &'a Entry,
+}
+
+impl Program {
+    /// Validates the artifact, chooses the PTX for the latest chip the device runs, and loads it.
+    pub fn load(artifact: Artifact, device: Arc<dyn Device>) -> Result<Program, LoadError> {
+        artifact.validate()?;
+        let module = if artifact.kernels.is_empty() {
+            None
+        } else {
+            let (major, minor) = device.info().compute_capability;
+            let target = artifact.target_for(major, minor).ok_or_else(|| no_target(&artifact, &*device))?;
+            artifact.kernels.iter().try_for_each(|kernel| compare_signature(kernel, target))?;
+            let names: Vec<&str> = artifact.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+            let span = tracing::debug_span!("load", chip = %target.chip);
+            Some(span.in_scope(|| device.load(target, &names))?)
+        };
+        Ok(Program { artifact, device, module })
+    }
+
+    /// The artifact.
+    pub fn artifact(&self) -> &Artifact {
+        &self.artifact
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        &self.device
+    }
+
+    /// The entry of that name.
+    pub fn entry(&self, name: &str) -> Result<EntryPoint<'_>, RunError> {
+        match self.artifact.entry(name) {
+            Some(entry) => Ok(EntryPoint { program: self, entry }),
+            None => {
+                let names: Vec<&str> =
+                    self.artifact.entries.iter().map(|entry| entry.name.as_str()).collect();
+                let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                Err(RunErrorKind::NoEntry { name: name.to_owned(), available }.into())
+            }
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if let Some(module) = self.module
+            && let Err(error) = self.device.unload(module)
+        {
+            tracing::warn!(%error, "a module could not be unloaded");
+        }
+    }
+}
+
+fn no_target(artifact: &Artifact, device: &dyn Device) -> LoadError {
+    let chips: Vec<String> = artifact.targets.iter().map(|target| target.chip.to_string()).collect();
+    let available = if chips.is_empty() { "no chip".to_owned() } else { chips.join(", ") };
+    LoadError::NoTarget { available, device: device.info().to_string() }
+}
+
+/// Refuses a kernel whose PTX declares other parameters than the manifest: its launches would pass nonsense.
+fn compare_signature(kernel: &Kernel, target: &Target) -> Result<(), LoadError> {
+    let manifest: Vec<usize> = kernel
+        .params
+        .iter()
+        .map(|param| match param {
+            KernelParam::Buffer { .. } | KernelParam::ErrorRecord => 8,
+            KernelParam::Scalar(elem) => elem.size(),
+        })
+        .collect();
+    let chip = target.chip.to_string();
+    let kernel = kernel.name.clone();
+    match Signature::of(&target.ptx, &kernel) {
+        Some(declared) if declared.sizes == manifest => Ok(()),
+        Some(Signature { sizes: declared }) => Err(LoadError::Manifest { kernel, chip, manifest, declared }),
+        None => Err(crate::device::DeviceError::MissingKernel { chip, kernel }.into()),
+    }
+}
+
+impl EntryPoint<'_> {
+    /// Its signature.
+    pub fn signature(&self) -> &Entry {
+        self.entry
+    }
+
+    /// Runs it on these arguments, one per parameter.
+    pub fn run(&self, args: &[Value]) -> Result<Vec<Value>, RunError> {
+        self.run_with(args, &RunOptions::default()).map(|output| output.results)
+    }
+
+    /// As [`EntryPoint::run`], with options, and with a report of what happened.
+    pub fn run_with(&self, args: &[Value], options: &RunOptions) -> Result<RunOutput, RunError> {
+        let Program { artifact, device, module } = self.program;
+        let known = |name: &String| artifact.tunables.iter().any(|tunable| tunable.name == *name);
+        if let Some(name) = options.tunables.keys().find(|name| !known(name)) {
+            return Err(RunErrorKind::NoTunable(name.clone()).into());
+        }
+        let sizes = bind::bind(self.entry, args)?;
+        let span = tracing::debug_span!("run", entry = %self.entry.name);
+        let _entered = span.enter();
+        let started = Instant::now();
+        let mut machine = Machine::new(artifact, &**device, *module, options);
+        let results = self.execute(&mut machine, &sizes, args);
+        let released = machine.buffers.release();
+        let mut report = machine.report;
+        // The first error is the cause; a failure to clean up after it is not.
+        let results = results?;
+        report.released_at_end = released?;
+        report.time = started.elapsed();
+        Ok(RunOutput { results, report })
+    }
+
+    fn execute(
+        &self,
+        machine: &mut Machine<'_>,
+        sizes: &[i64],
+        args: &[Value],
+    ) -> Result<Vec<Value>, RunError> {
+        let mut cells: Vec<Cell> =
+            sizes.iter().map(|size| Cell::Scalar(segra_artifact::Scalar::i64(*size))).collect();
+        for (param, arg) in self.entry.params.iter().zip(args) {
+            cells.push(match (&param.ty, arg) {
+                (ParamType::Array { .. }, arg) => Cell::Buffer(upload(machine, &param.name, arg)?),
+                (_, Value::Scalar(scalar)) => Cell::Scalar(*scalar),
+                (_, Value::Array(_)) => {
+                    return Err(RunErrorKind::Internal("an argument was not bound").into());
+                }
+            });
+        }
+        let returned = machine.call(self.entry.plan, &cells)?;
+        machine.device.synchronize().or_else(|error| {
+            machine.check_record()?;
+            Err(RunError::from(error))
+        })?;
+        machine.check_record()?;
+        let mut returned = returned.into_iter();
+        let mut results = Vec::with_capacity(self.entry.results.len());
+        for (position, result) in self.entry.results.iter().enumerate() {
+            let first = returned.next();
+            results.push(match (&result.ty, first) {
+                (ResultType::Scalar(_), Some(Cell::Scalar(scalar))) => Value::Scalar(scalar),
+                (ResultType::Array { dims, .. }, Some(Cell::Buffer(buffer))) => {
+                    let shape: Vec<i64> = returned
+                        .by_ref()
+                        .take(dims.len())
+                        .map(|cell| match cell {
+                            Cell::Scalar(extent) => extent.bits() as i64,
+                            _ => -1,
+                        })
+                        .collect();
+                    download(machine, position, buffer, shape)?
+                }
+                _ => return Err(RunErrorKind::Internal("a result is missing").into()),
+            });
+        }
+        Ok(results)
+    }
+}
+
+fn upload(machine: &mut Machine<'_>, name: &str, arg: &Value) -> Result<memory::Buffer, RunError> {
+    let owned;
+    let array = match arg {
+        Value::Array(array) => array,
+        Value::Scalar(_) => {
+            owned = arg.to_array();
+            &owned
+        }
+    };
+    let buffer = machine.buffers.alloc(array.elem(), array.len() as i64, name, &mut machine.report)?;
+    if !array.is_empty() {
+        machine.device.upload(machine.buffers.ptr(buffer)?, array.bytes())?;
+        machine.report.uploaded_bytes += array.bytes().len() as u64;
+    }
+    Ok(buffer)
+}
+
+fn download(
+    machine: &mut Machine<'_>,
+    result: usize,
+    buffer: memory::Buffer,
+    shape: Vec<i64>,
+) -> Result<Value, RunError> {
+    let extents: Option<Vec<usize>> = shape.iter().map(|extent| usize::try_from(*extent).ok()).collect();
+    let bytes = extents.as_ref().and_then(|extents| crate::host::array::byte_count(buffer.elem, extents));
+    let held = buffer.count.saturating_mul(buffer.elem.size() as u64);
+    let (Some(extents), Some(bytes)) = (extents, bytes.filter(|bytes| *bytes as u64 <= held)) else {
+        return Err(RunErrorKind::ResultShape { result, shape, count: buffer.count }.into());
+    };
+    let mut data = vec![0u8; bytes];
+    if bytes > 0 {
+        machine.device.download(machine.buffers.ptr(buffer)?, &mut data)?;
+        machine.report.downloaded_bytes += bytes as u64;
+    }
+    match Array::from_bytes(buffer.elem, &extents, data) {
+        Ok(array) => Ok(array.into()),
+        Err(_) => Err(RunErrorKind::Internal("a result has the wrong size").into()),
+    }
+}

@@ -1,0 +1,42 @@
+//! What a run did: its launches, memory and transfers.
+
+use serde::Serialize;
+use std::time::Duration;
+
+/// One launch that took place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LaunchRecord {
+    /// The kernel.
+    pub kernel: String,
+    /// Thread blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads per block in x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// Time on the device (simulator: time to simulate), when measured.
+    pub time: Option<Duration>,
+    /// The simulator's counters, by name; empty on hardware.
+    pub counters: Vec<(&'static str, u64)>,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RunReport {
+    /// Launches in order; those with an empty grid did not take place and are absent.
+    pub launches: Vec<LaunchRecord>,
+    /// Launches skipped because an extent was zero.
+    pub empty_launches: usize,
+    /// Buffers allocated, arguments included.
+    pub allocations: usize,
+    /// Buffers the plan left to the executor to release, results and arguments included.
+    pub released_at_end: usize,
+    /// Most bytes allocated at one time.
+    pub peak_bytes: u64,
+    /// Bytes copied to the device.
+    pub uploaded_bytes: u64,
+    /// Bytes copied to the host.
+    pub downloaded_bytes: u64,
+    /// Time from the first upload to the last download.
+    pub time: Duration,
+}
