@@ -1,1 +1,41 @@
-//! Reference interpreter: one evaluation rule per op, on typed arrays.
+//! The reference interpreter: one evaluation rule per op, on typed arrays.
+//!
+//! * [`elem`], [`datum`], [`array`], [`memref`]: run-time values. Storage is typed: no element is boxed.
+//! * [`eval`]: the [`Eval`] interface an op implements, lanes, and what a rule may prepare ahead of time.
+//! * [`code`]: regions decoded once into instructions with value slots.
+//! * [`cx`]: the state a rule works on; [`scalar`]: helpers that make a scalar rule one line.
+//! * [`interpreter`]: the entry point. [`compare`], [`random`]: comparing results, making inputs.
+//!
+//! Evaluation is *lane-vectorised*: a frame holds values as `[slot][lane]` and an op is evaluated for every active
+//! lane before the next op runs. Host code has one lane. A thread block has one lane per thread, which makes a
+//! barrier a check and a shuffle a read across lanes. A data-parallel loop runs its body as one batch of lanes.
+//!
+//! Integers wrap at their width. `f32` arithmetic is done in `f32`, `f64` in `f64`; `f16` and `bf16` operations are
+//! done in `f32` and rounded once. Transcendental functions of `f32` are those of `f64`, rounded to `f32`.
+//!
+//! Deliberately absent: any dialect. Nothing here panics on what a program does; it returns an [`EvalError`].
+
+pub mod array;
+pub mod code;
+pub mod compare;
+pub mod cx;
+pub mod datum;
+pub mod elem;
+pub mod error;
+pub mod eval;
+mod frame;
+pub mod interpreter;
+pub mod memref;
+pub mod random;
+pub mod scalar;
+
+pub use array::{ArrayBuilder, ArrayValue, Elements};
+pub use code::{Inst, RegionCode, Slot};
+pub use compare::{Mismatch, Tolerance, compare};
+pub use cx::{Column, Cx, Parents};
+pub use datum::Datum;
+pub use elem::{Elem, IntWidth};
+pub use error::{EvalError, Fault};
+pub use eval::{Eval, EvalResult, Flow, Lanes, Prepare, Prepared, RegionKind};
+pub use interpreter::{Interpreter, Limits};
+pub use memref::{Buffer, MemRefValue};

@@ -1,0 +1,97 @@
+//! The entry point: runs a function of a program on given values.
+
+use crate::code::{RegionCode, decode_function};
+use crate::cx::Cx;
+use crate::datum::Datum;
+use crate::error::EvalError;
+use segra_ir::interfaces::Callable;
+use segra_ir::symbol::SymbolTables;
+use segra_ir::{EntityId, Ir, Loc, Op};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What a run may use up; beyond it, it fails with an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Ops evaluated (an op evaluated for many lanes counts once).
+    pub steps: u64,
+    /// Regions entered one inside the other, calls included.
+    pub depth: u32,
+    /// Elements of one array or buffer.
+    pub elements: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: u64::MAX, depth: 10_000, elements: 1 << 31 }
+    }
+}
+
+/// Runs functions of one program. Functions are decoded when first called.
+pub struct Interpreter<'a> {
+    ir: &'a Ir,
+    limits: Limits,
+    functions: RefCell<Vec<Option<Rc<RegionCode>>>>,
+    symbols: RefCell<SymbolTables>,
+}
+
+impl<'a> Interpreter<'a> {
+    /// An interpreter of a program that verifies.
+    pub fn new(ir: &'a Ir) -> Interpreter<'a> {
+        Interpreter {
+            ir,
+            limits: Limits::default(),
+            functions: RefCell::default(),
+            symbols: RefCell::default(),
+        }
+    }
+    /// The same with other limits.
+    pub fn with_limits(mut self, limits: Limits) -> Interpreter<'a> {
+        self.limits = limits;
+        self
+    }
+    /// The program.
+    pub fn ir(&self) -> &'a Ir {
+        self.ir
+    }
+    /// What a run may use up.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+    /// The function named `entry` directly inside the root op.
+    pub fn entry(&self, entry: &str) -> Option<Op> {
+        let name = self.ir.ctx().ident(entry);
+        self.symbols.borrow_mut().table(self.ir, self.ir.root()).get(name)
+    }
+    /// Calls the function named `entry` in one lane. Memrefs among the arguments are written in place.
+    pub fn call(&self, entry: &str, args: &[Datum]) -> Result<Vec<Datum>, EvalError> {
+        let function = self
+            .entry(entry)
+            .ok_or_else(|| EvalError::new(Loc::UNKNOWN, format!("there is no function @{entry}")))?;
+        self.call_op(function, args)
+    }
+    /// Calls a function in one lane.
+    pub fn call_op(&self, function: Op, args: &[Datum]) -> Result<Vec<Datum>, EvalError> {
+        let mut cx = Cx::new(self);
+        cx.call_with(function, args, 1, |cx, code| {
+            code.yields.iter().map(|&slot| cx.get(slot, 0).clone()).collect()
+        })
+    }
+    pub(crate) fn function(&self, function: Op) -> Result<Rc<RegionCode>, EvalError> {
+        let index = function.index();
+        if let Some(Some(code)) = self.functions.borrow().get(index) {
+            return Ok(code.clone());
+        }
+        let callable = self.ir.interface::<dyn Callable>(function);
+        let body = callable.and_then(|callable| callable.callable_region(self.ir, function));
+        let body = body.filter(|&body| self.ir.entry_block(body).is_some());
+        let body = body.ok_or_else(|| EvalError::at(self.ir, function, "has no body to run"))?;
+        let code = Rc::new(decode_function(self.ir, &mut self.symbols.borrow_mut(), body)?);
+        let mut functions = self.functions.borrow_mut();
+        if functions.len() <= index {
+            functions.resize(index + 1, None);
+        }
+        functions[index] = Some(code.clone());
+        Ok(code)
+    }
+}
