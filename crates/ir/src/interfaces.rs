@@ -4,9 +4,10 @@
 //! op of its own: methods get the op id. No answer means "unknown": passes must then be conservative.
 
 use crate::attrs::Attr;
-use crate::build::OpState;
+use crate::build::{Builder, InsertPoint, OpState};
 use crate::context::{Context, Ident};
 use crate::diag::Diagnostics;
+use crate::location::Loc;
 use crate::store::{Block, Ir, Op, Region, Value};
 use crate::types::Type;
 use smallvec::SmallVec;
@@ -43,8 +44,13 @@ pub trait Canonicalize: Sync {
 pub trait Rewriter {
     /// The program, to read.
     fn ir(&self) -> &Ir;
-    /// The program, to build new ops before `op`; new ops are noticed by the driver.
-    fn build_before(&mut self, op: Op, build: &mut dyn FnMut(&mut crate::build::Builder<'_>));
+    /// Builds new ops at an insertion point; the driver notices those that are still there afterwards.
+    fn build_at(&mut self, point: InsertPoint, loc: Loc, build: &mut dyn FnMut(&mut Builder<'_>));
+    /// Builds new ops right before `op`, with its location.
+    fn build_before(&mut self, op: Op, build: &mut dyn FnMut(&mut Builder<'_>)) {
+        let loc = self.ir().loc(op);
+        self.build_at(InsertPoint::Before(op), loc, build);
+    }
     /// Replaces all results of `op` and erases it.
     fn replace_op(&mut self, op: Op, values: &[Value]);
     /// Replaces one value everywhere.
@@ -53,6 +59,31 @@ pub trait Rewriter {
     fn erase_op(&mut self, op: Op);
     /// Changes `op` in place.
     fn modify(&mut self, op: Op, change: &mut dyn FnMut(&mut Ir));
+    /// Moves all ops of `from` (its terminator too) before `before`, `args` standing for its arguments; erases `from`.
+    fn inline_block_before(&mut self, from: Block, before: Op, args: &[Value]);
+}
+
+impl dyn Rewriter + '_ {
+    /// Builds new ops right before `op` and returns what `build` returns.
+    pub fn build<R>(&mut self, op: Op, build: impl FnOnce(&mut Builder<'_>) -> R) -> R {
+        let mut build = Some(build);
+        let mut result = None;
+        self.build_before(op, &mut |b| {
+            if let Some(build) = build.take() {
+                result = Some(build(b));
+            }
+        });
+        result.expect("drivers call the closure")
+    }
+    /// Builds the replacements of `op`'s results right before it, then replaces and erases it.
+    pub fn replace_with<I: IntoIterator<Item = Value>>(
+        &mut self,
+        op: Op,
+        build: impl FnOnce(&mut Builder<'_>) -> I,
+    ) {
+        let values: SmallVec<[Value; 4]> = self.build(op, |b| build(b).into_iter().collect());
+        self.replace_op(op, &values);
+    }
 }
 
 /// Result types from operands, attributes and regions.
@@ -162,49 +193,80 @@ pub trait AsmNames: Sync {
 
 /// Whether an op has no side effects at all, its regions included: it may be moved, merged or erased when unused.
 pub fn is_pure(ir: &Ir, op: Op) -> bool {
-    effects_of(ir, op).is_some_and(|effects| effects.is_empty())
+    visit_effects(ir, op, &mut |_| false)
 }
 
 /// Whether an unused `op` may be erased: it at most reads, or allocates what nobody uses.
 pub fn is_trivially_dead(ir: &Ir, op: Op) -> bool {
-    let unused = ir.results(op).all(|result| !ir.has_uses(result));
+    ir.results(op).all(|result| !ir.has_uses(result)) && is_removable(ir, op)
+}
+
+/// Whether `op` may be erased once its results are unused, judging also by what is inside it.
+pub fn is_removable(ir: &Ir, op: Op) -> bool {
     let Some(info) = ir.info(op) else { return false };
-    if !unused || info.has(crate::def::Trait::Terminator) || info.has(crate::def::Trait::Symbol) {
-        return false;
+    let stays = info.has(crate::def::Trait::Terminator) || info.has(crate::def::Trait::Symbol);
+    !stays && visit_effects(ir, op, &mut |(owner, effect)| effect_is_removable(ir, owner, effect))
+}
+
+/// Whether an effect of `owner` can be dropped with it when `owner`'s results are unused.
+pub fn effect_is_removable(ir: &Ir, owner: Op, effect: Effect) -> bool {
+    match effect.kind {
+        EffectKind::Read => true,
+        EffectKind::Allocate => effect.on.is_some_and(|value| ir.defining_op(value) == Some(owner)),
+        EffectKind::Write | EffectKind::Free | EffectKind::Control => false,
     }
-    effects_of(ir, op).is_some_and(|effects| {
-        effects.iter().all(|effect| match effect.kind {
-            EffectKind::Read => true,
-            EffectKind::Allocate => effect.on.is_some_and(|value| ir.defining_op(value) == Some(op)),
-            EffectKind::Write | EffectKind::Free | EffectKind::Control => false,
-        })
-    })
 }
 
 /// All effects of an op and its regions; `None`: unknown.
 pub fn effects_of(ir: &Ir, op: Op) -> Option<Vec<Effect>> {
     let mut effects = Vec::new();
-    collect_effects(ir, op, &mut effects).then_some(effects)
+    let known = visit_effects(ir, op, &mut |(_, effect)| {
+        effects.push(effect);
+        true
+    });
+    known.then_some(effects)
 }
 
-fn collect_effects(ir: &Ir, op: Op, effects: &mut Vec<Effect>) -> bool {
+/// The effects of an op without those of the ops in its regions; `None`: unknown.
+pub fn own_effects(ir: &Ir, op: Op) -> Option<SmallVec<[Effect; 2]>> {
+    let mut effects = SmallVec::new();
+    collect_own_effects(ir, op, &mut effects).then_some(effects)
+}
+
+fn collect_own_effects(ir: &Ir, op: Op, effects: &mut SmallVec<[Effect; 2]>) -> bool {
     let Some(info) = ir.info(op) else { return false };
     if info.has(crate::def::Trait::Pure) {
         return true;
     }
-    let recursive = info.has(crate::def::Trait::RecursiveEffects);
     if let Some(model) = info.effects {
-        model.effects(ir, op, effects);
-        if !recursive {
-            return true;
-        }
-    } else if !recursive {
-        // A terminator that only hands values on has no effect of its own.
-        return info.has(crate::def::Trait::ReturnLike);
+        let mut list = Vec::new();
+        model.effects(ir, op, &mut list);
+        effects.extend(list);
+        return true;
     }
-    ir.regions(op).iter().all(|&region| {
-        ir.blocks(region).all(|block| ir.ops(block).all(|nested| collect_effects(ir, nested, effects)))
-    })
+    // A terminator that only hands values on has no effect of its own.
+    info.has(crate::def::Trait::RecursiveEffects) || info.has(crate::def::Trait::ReturnLike)
+}
+
+/// Calls `accept` on every effect of `op` and of the ops inside it, with the op that has it, until it says no.
+/// Whether all effects are known and accepted.
+pub fn visit_effects(ir: &Ir, op: Op, accept: &mut dyn FnMut((Op, Effect)) -> bool) -> bool {
+    // An explicit stack: nesting depth is the input's, not the host stack's.
+    let mut pending: SmallVec<[Op; 4]> = SmallVec::from_slice(&[op]);
+    while let Some(op) = pending.pop() {
+        let Some(own) = own_effects(ir, op) else { return false };
+        if !own.into_iter().all(|effect| accept((op, effect))) {
+            return false;
+        }
+        if ir.has_trait(op, crate::def::Trait::RecursiveEffects) {
+            for &region in ir.regions(op) {
+                for block in ir.blocks(region) {
+                    pending.extend(ir.ops(block));
+                }
+            }
+        }
+    }
+    true
 }
 
 /// The constant an op like `arith.constant` holds.

@@ -1,1 +1,31 @@
 //! Passes, pipelines, the pass manager, analyses and rewrite drivers.
+//!
+//! * [`pass`]: what a pass is; [`options`]: its options as struct fields; [`analysis`]: facts it may ask for.
+//! * [`registry`]: the list of passes a tool knows; [`pipeline`]: pipelines as trees and as text.
+//! * [`manager`]: runs a pipeline; [`instrument`]: what may watch it ([`timing`], [`print_ir`]).
+//! * [`rewrite`]: patterns and the greedy driver that folds, canonicalizes and applies them.
+//!
+//! A pass is one file: the struct by [`pass_options!`], a [`PassInfo`], [`Pass::run`]; plus one line in the registry.
+//! Deliberately absent: any pass, any dialect, any output (tools render diagnostics and tables).
+
+pub mod analysis;
+pub mod instrument;
+pub mod manager;
+pub mod options;
+pub mod pass;
+pub mod pipeline;
+mod pipeline_parse;
+pub mod print_ir;
+mod quote;
+pub mod registry;
+pub mod rewrite;
+pub mod timing;
+
+pub use analysis::{Analyses, Analysis, Preserved};
+pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator};
+pub use manager::{PassManager, VerifyEach};
+pub use options::{OptionError, OptionSpec, OptionValue, PassOptions};
+pub use pass::{Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, Statistics};
+pub use pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem, ShowOptions};
+pub use pipeline_parse::suggestion;
+pub use registry::{NamedPipeline, PassEntry, PassRegistry};

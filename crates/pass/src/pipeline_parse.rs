@@ -1,0 +1,250 @@
+//! Reading pipelines: text to tree, with the place of every mistake.
+
+use crate::options::OptionError;
+use crate::pass::{Anchors, Pass};
+use crate::pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem};
+use crate::quote;
+use crate::registry::{PassRegistry, Registered};
+use std::ops::Range;
+
+/// How deep pipelines may nest, named ones included.
+const DEEPEST: usize = 64;
+
+pub(crate) fn parse_pipeline(text: &str, registry: &PassRegistry) -> Result<Pipeline, PipelineError> {
+    let mut reader = Reader { text, at: 0, registry, depth: 0 };
+    let name = reader.name()?;
+    if !reader.eat('(') {
+        return Err(PipelineError {
+            help: Some(format!("write `builtin.module({})`", text.trim())),
+            ..reader.error(name, "a pipeline names the op it runs on")
+        });
+    }
+    let pipeline = reader.nested(&text[name])?;
+    reader.end()?;
+    Ok(pipeline)
+}
+
+pub(crate) fn parse_items_into(
+    text: &str,
+    registry: &PassRegistry,
+    into: &mut Pipeline,
+) -> Result<(), PipelineError> {
+    let mut reader = Reader { text, at: 0, registry, depth: 0 };
+    reader.items(into)?;
+    reader.end()
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    registry: &'a PassRegistry,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn error(&self, at: Range<usize>, message: impl Into<String>) -> PipelineError {
+        PipelineError { message: message.into(), text: self.text.to_owned(), at, help: None }
+    }
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+    fn skip_space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+    fn eat(&mut self, c: char) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(c);
+        self.at += if found { c.len_utf8() } else { 0 };
+        found
+    }
+    fn here(&self) -> Range<usize> {
+        self.at..self.at + self.rest().chars().next().map_or(0, char::len_utf8)
+    }
+    fn end(&mut self) -> Result<(), PipelineError> {
+        self.skip_space();
+        if self.rest().is_empty() {
+            return Ok(());
+        }
+        Err(self.error(self.at..self.text.len(), "expected `,` or the end of the pipeline"))
+    }
+    /// A name of a pass, an op or an option.
+    fn name(&mut self) -> Result<Range<usize>, PipelineError> {
+        self.skip_space();
+        let rest = self.rest();
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
+        let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+        if length == 0 {
+            return Err(self.error(self.here(), "expected the name of a pass, a pipeline or an op"));
+        }
+        let range = self.at..self.at + length;
+        self.at = range.end;
+        Ok(range)
+    }
+    /// What follows `anchor(`.
+    fn nested(&mut self, anchor: &str) -> Result<Pipeline, PipelineError> {
+        let open = self.at - 1;
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.error(open..self.at, format!("pipelines nest deeper than {DEEPEST}")));
+        }
+        let anchor =
+            if anchor == "any" { PipelineAnchor::Any } else { PipelineAnchor::Op(anchor.to_owned()) };
+        let mut pipeline = Pipeline::new(anchor);
+        if !self.eat(')') {
+            self.items(&mut pipeline)?;
+            if !self.eat(')') {
+                let message = if self.rest().is_empty() {
+                    return Err(self.error(open..open + 1, "this `(` is never closed"));
+                } else {
+                    "expected `,` or `)`"
+                };
+                return Err(self.error(self.here(), message));
+            }
+        }
+        self.depth -= 1;
+        Ok(pipeline)
+    }
+    fn items(&mut self, into: &mut Pipeline) -> Result<(), PipelineError> {
+        loop {
+            self.item(into)?;
+            if !self.eat(',') {
+                return Ok(());
+            }
+        }
+    }
+    fn item(&mut self, into: &mut Pipeline) -> Result<(), PipelineError> {
+        let range = self.name()?;
+        let name = &self.text[range.clone()];
+        self.skip_space();
+        if self.eat('(') {
+            let nested = self.nested(name)?;
+            into.items.push(PipelineItem::Nested(nested));
+            return Ok(());
+        }
+        match self.registry.find(name) {
+            Some(Registered::Pass(entry)) => {
+                let mut pass = entry.make();
+                if self.eat('{') {
+                    self.options(&mut *pass)?;
+                }
+                self.check_anchor(&range, &*pass, into)?;
+                into.items.push(PipelineItem::Pass(pass));
+                Ok(())
+            }
+            Some(Registered::Pipeline(named)) => {
+                if self.rest().starts_with('{') {
+                    return Err(self.error(self.here(), format!("the pipeline `{name}` has no options")));
+                }
+                let steps = named.steps.join(",");
+                let mut inner =
+                    Reader { text: &steps, at: 0, registry: self.registry, depth: self.depth + 1 };
+                let expanded = if inner.depth > DEEPEST {
+                    Err(self.error(range.clone(), format!("pipelines nest deeper than {DEEPEST}")))
+                } else {
+                    inner.items(into).and_then(|()| inner.end())
+                };
+                // The place is the user's; what is wrong inside the named pipeline becomes the help.
+                expanded.map_err(|error| PipelineError {
+                    help: Some(format!("`{name}` stands for `{steps}`: {}", error.message)),
+                    ..self.error(range, format!("the pipeline `{name}` does not fit here"))
+                })
+            }
+            None => Err(self.unknown(range)),
+        }
+    }
+    fn unknown(&self, range: Range<usize>) -> PipelineError {
+        let name = &self.text[range.clone()];
+        let help = match suggestion(name, self.registry.names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are: {}", self.registry.names().collect::<Vec<_>>().join(", ")),
+        };
+        PipelineError {
+            help: Some(help),
+            ..self.error(range, format!("`{name}` is neither a pass nor a pipeline"))
+        }
+    }
+    fn check_anchor(
+        &self,
+        range: &Range<usize>,
+        pass: &dyn Pass,
+        into: &Pipeline,
+    ) -> Result<(), PipelineError> {
+        let (Anchors::Ops(names), PipelineAnchor::Op(here)) = (pass.info().anchors, &into.anchor) else {
+            return Ok(());
+        };
+        if names.contains(&here.as_str()) {
+            return Ok(());
+        }
+        let name = pass.info().name;
+        let message = format!("`{name}` runs on {}, not on {here}", names.join(" or "));
+        let help = format!("nest it: `{}({name})`", names.first().copied().unwrap_or_default());
+        Err(PipelineError { help: Some(help), ..self.error(range.clone(), message) })
+    }
+    /// What follows `pass{`.
+    fn options(&mut self, pass: &mut dyn Pass) -> Result<(), PipelineError> {
+        let open = self.at - 1;
+        while !self.eat('}') {
+            if self.rest().is_empty() {
+                return Err(self.error(open..open + 1, "this `{` is never closed"));
+            }
+            let name = self.name().map_err(|error| PipelineError {
+                message: "expected the name of an option".to_owned(),
+                ..error
+            })?;
+            let mut whole = name.clone();
+            let mut value = None;
+            if self.rest().starts_with('=') {
+                self.at += 1;
+                let text = self.value()?;
+                whole.end = self.at;
+                value = Some(text);
+            }
+            let set = pass.set_option(&self.text[name.clone()], value.as_deref());
+            set.map_err(|error| self.option_error(pass, name, whole, &error))?;
+        }
+        Ok(())
+    }
+    /// A value: up to a space or the closing brace, quoted and braced parts whole.
+    fn value(&mut self) -> Result<String, PipelineError> {
+        let start = self.at;
+        loop {
+            let rest = self.rest();
+            let Some(c) = rest.chars().next() else { break };
+            if c.is_whitespace() || c == '}' {
+                break;
+            }
+            self.at += match quote::quoted_length(rest) {
+                Some(length) => length,
+                None if matches!(c, '"' | '\'' | '{') => {
+                    return Err(self.error(self.here(), format!("this `{c}` is never closed")));
+                }
+                None => c.len_utf8(),
+            };
+        }
+        Ok(quote::unquote(&self.text[start..self.at]))
+    }
+    fn option_error(
+        &self,
+        pass: &dyn Pass,
+        name: Range<usize>,
+        whole: Range<usize>,
+        error: &OptionError,
+    ) -> PipelineError {
+        let message = format!("pass `{}`: {error}", pass.info().name);
+        match error {
+            OptionError::Unknown { options, .. } => {
+                let near = suggestion(&self.text[name.clone()], options.iter().map(String::as_str));
+                let help = near.map(|near| format!("did you mean `{near}`?"));
+                PipelineError { help, ..self.error(name, message) }
+            }
+            OptionError::NoValue { .. } | OptionError::BadValue { .. } => self.error(whole, message),
+        }
+    }
+}
+
+/// The known name nearest to a mistyped one, if one is near.
+pub fn suggestion<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = typed.chars().count().div_ceil(3).max(1);
+    let near = known.into_iter().map(|name| (strsim::damerau_levenshtein(typed, name), name));
+    near.filter(|row| row.0 <= limit).min().map(|row| row.1)
+}

@@ -1,0 +1,157 @@
+//! The registry: an explicit, alphabetic list of passes and named pipelines; command lines, help and docs come from it.
+
+use crate::options::{OptionSpec, PassOptions};
+use crate::pass::{Anchors, Pass, PassInfo};
+
+/// A registered pass.
+#[derive(Clone, Copy)]
+pub struct PassEntry {
+    /// What the pass states about itself.
+    pub info: &'static PassInfo,
+    specs: fn() -> Vec<OptionSpec>,
+    make: fn() -> Box<dyn Pass>,
+}
+
+impl std::fmt::Debug for PassEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PassEntry({})", self.info.name)
+    }
+}
+
+impl PassEntry {
+    /// The entry of a pass.
+    pub fn of<P: Pass + Default>() -> PassEntry {
+        PassEntry {
+            info: P::default().info(),
+            specs: <P as PassOptions>::specs,
+            make: || Box::new(P::default()),
+        }
+    }
+    /// Its options.
+    pub fn options(&self) -> Vec<OptionSpec> {
+        (self.specs)()
+    }
+    /// The pass with default options.
+    pub fn make(&self) -> Box<dyn Pass> {
+        (self.make)()
+    }
+}
+
+/// A pipeline with a name: a plain list of steps, each written as in a pipeline string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedPipeline {
+    /// Name in pipelines and on the command line.
+    pub name: &'static str,
+    /// One line: what it does.
+    pub summary: &'static str,
+    /// The steps, in order: `canonicalize`, `flatten{versions=all}`, `func.func(cse)`, names of other pipelines.
+    pub steps: &'static [&'static str],
+}
+
+/// All passes and named pipelines a tool knows.
+#[derive(Clone, Debug, Default)]
+pub struct PassRegistry {
+    passes: Vec<PassEntry>,
+    pipelines: Vec<NamedPipeline>,
+}
+
+/// What a name in a pipeline stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Registered<'a> {
+    /// A pass.
+    Pass(&'a PassEntry),
+    /// A named pipeline.
+    Pipeline(&'a NamedPipeline),
+}
+
+impl PassRegistry {
+    /// A registry of these lists; both are in alphabetic order.
+    pub fn new(passes: Vec<PassEntry>, pipelines: Vec<NamedPipeline>) -> PassRegistry {
+        PassRegistry { passes, pipelines }
+    }
+    /// The passes, as listed.
+    pub fn passes(&self) -> &[PassEntry] {
+        &self.passes
+    }
+    /// The named pipelines, as listed.
+    pub fn pipelines(&self) -> &[NamedPipeline] {
+        &self.pipelines
+    }
+    /// What a name stands for.
+    pub fn find(&self, name: &str) -> Option<Registered<'_>> {
+        let pass = self.passes.iter().find(|entry| entry.info.name == name).map(Registered::Pass);
+        pass.or_else(|| self.pipelines.iter().find(|entry| entry.name == name).map(Registered::Pipeline))
+    }
+    /// All names, passes first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        let passes = self.passes.iter().map(|entry| entry.info.name);
+        passes.chain(self.pipelines.iter().map(|entry| entry.name))
+    }
+    /// What is wrong with the lists: names out of order or used twice, summaries that are not one line. For a test.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let passes: Vec<_> = self.passes.iter().map(|entry| (entry.info.name, entry.info.summary)).collect();
+        let pipelines: Vec<_> = self.pipelines.iter().map(|entry| (entry.name, entry.summary)).collect();
+        for list in [&passes, &pipelines] {
+            for pair in list.windows(2).filter(|pair| pair[0].0 >= pair[1].0) {
+                problems.push(format!("`{}` stands before `{}`", pair[0].0, pair[1].0));
+            }
+        }
+        for (name, summary) in passes.iter().chain(&pipelines) {
+            if summary.is_empty() || summary.contains('\n') {
+                problems.push(format!("the summary of `{name}` is not one line"));
+            }
+        }
+        for (name, _) in passes.iter().filter(|row| pipelines.iter().any(|other| other.0 == row.0)) {
+            problems.push(format!("`{name}` names a pass and a pipeline"));
+        }
+        problems
+    }
+    /// The documentation of all passes and pipelines, in Markdown.
+    pub fn documentation(&self) -> String {
+        let mut out = String::from("# Passes\n");
+        for entry in &self.passes {
+            let info = entry.info;
+            out += &format!("\n## `{}`\n{}\n\n", info.name, info.summary);
+            out += &format!(
+                "Reads: {}. Writes: {}. Runs on: {}.\n",
+                words(info.reads),
+                words(info.writes),
+                anchors(info.anchors)
+            );
+            let options = entry.options();
+            if !options.is_empty() {
+                out += "\n| option | default | takes | |\n|---|---|---|---|\n";
+            }
+            for option in options {
+                let default = option.default.map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
+                out += &format!("| `{}` | {default} | {} | {} |\n", option.name, option.expects, option.doc);
+            }
+        }
+        out += "\n# Pipelines\n";
+        for pipeline in &self.pipelines {
+            out += &format!(
+                "\n## `{}`\n{}\n\n`{}`\n",
+                pipeline.name,
+                pipeline.summary,
+                pipeline.steps.join(",")
+            );
+        }
+        out
+    }
+}
+
+fn words(dialects: &[&str]) -> String {
+    match dialects {
+        [] => "nothing".to_owned(),
+        ["*"] => "any dialect".to_owned(),
+        list => list.join(", "),
+    }
+}
+
+fn anchors(anchors: Anchors) -> String {
+    match anchors {
+        Anchors::Any => "any isolated op".to_owned(),
+        Anchors::Ops(names) => names.join(", "),
+    }
+}

@@ -1,0 +1,38 @@
+//! Folding one op: constants among its operands, its `Fold` interface, and what to do with the answer.
+
+use segra_ir::interfaces::{FoldResult, constant_of};
+use segra_ir::{Attr, Ir, Op, Trait};
+use smallvec::SmallVec;
+
+/// What folding an op found.
+pub type Folding = SmallVec<[FoldResult; 1]>;
+
+/// What each result of `op` is, where its `Fold` interface knows; `None`: nothing new.
+pub fn fold_op(ir: &Ir, op: Op) -> Option<Folding> {
+    let info = ir.info(op)?;
+    let fold = info.fold?;
+    // A constant folds to itself.
+    if info.has(Trait::ConstantLike) {
+        return None;
+    }
+    let operands: SmallVec<[Option<Attr>; 4]> = ir.operands(op).map(|value| constant_of(ir, value)).collect();
+    let found = fold.fold(ir, op, &operands)?;
+    let same = |(result, value): (_, &FoldResult)| *value == FoldResult::Value(result);
+    let useless = found.len() != ir.num_results(op) || ir.results(op).zip(&found).all(same);
+    (!useless).then_some(found)
+}
+
+/// Moves constant operands of a commutative op behind the others, keeping the order otherwise. Whether any moved.
+pub fn move_constants_right(ir: &mut Ir, op: Op) -> bool {
+    if ir.num_operands(op) < 2 || !ir.has_trait(op, Trait::Commutative) {
+        return false;
+    }
+    let is_constant = |value: &_| constant_of(ir, *value).is_some();
+    let (constants, others): (Vec<_>, Vec<_>) = ir.operands(op).partition(is_constant);
+    let sorted: SmallVec<[_; 4]> = others.into_iter().chain(constants).collect();
+    if ir.operands(op).eq(sorted.iter().copied()) {
+        return false;
+    }
+    ir.set_operands(op, &sorted);
+    true
+}

@@ -1,0 +1,17 @@
+//! Rewriting: patterns, folding with constants made and shared, and the greedy driver.
+//!
+//! A pattern sees the program through [`segra_ir::interfaces::Rewriter`], so the driver knows of every change and
+//! looks again only at what may have become rewritable. Deliberately absent: any particular pattern.
+
+mod constants;
+mod fold;
+mod greedy;
+mod pattern;
+mod regions;
+mod worklist;
+
+pub use constants::{ConstantPool, materialize_constant};
+pub use fold::{Folding, fold_op, move_constants_right};
+pub use greedy::{Canonicalization, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
+pub use pattern::{Pattern, PatternSet};
+pub use regions::{RegionSimplification, erase_unreachable_blocks};

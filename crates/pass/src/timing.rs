@@ -1,0 +1,137 @@
+//! Times passes: one row per pass of the pipeline, summed over the ops it ran on, as a tree like `mlir-opt`'s.
+
+use crate::instrument::{Instrumentation, PassEvent, PipelineEvent};
+use crate::pass::Changed;
+use segra_ir::Ir;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// A row of the timing table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimingRow {
+    /// Nesting in the tree.
+    pub depth: usize,
+    /// A pass, or `'op' Pipeline`.
+    pub name: String,
+    /// Time spent, parts included.
+    pub wall: Duration,
+    /// How often it ran.
+    pub runs: u64,
+}
+
+/// The rows, shared between the instrumentation and who shows them.
+#[derive(Clone, Debug, Default)]
+pub struct Timings(Rc<RefCell<Vec<Node>>>);
+
+#[derive(Clone, Debug)]
+struct Node {
+    name: String,
+    parent: Option<usize>,
+    children: Vec<usize>,
+    wall: Duration,
+    runs: u64,
+}
+
+impl Timings {
+    /// Nothing timed yet.
+    pub fn new() -> Timings {
+        Timings::default()
+    }
+    /// Adds a row of something that is not a pass (reading, printing).
+    pub fn record(&self, name: &str, wall: Duration) {
+        let mut nodes = self.0.borrow_mut();
+        nodes.push(Node { name: name.to_owned(), parent: None, children: Vec::new(), wall, runs: 1 });
+    }
+    /// The rows in order of the tree.
+    pub fn rows(&self) -> Vec<TimingRow> {
+        let nodes = self.0.borrow();
+        let mut rows = Vec::new();
+        let mut pending: Vec<(usize, usize)> =
+            (0..nodes.len()).rev().filter(|&at| nodes[at].parent.is_none()).map(|at| (at, 0)).collect();
+        while let Some((at, depth)) = pending.pop() {
+            let node = &nodes[at];
+            rows.push(TimingRow { depth, name: node.name.clone(), wall: node.wall, runs: node.runs });
+            pending.extend(node.children.iter().rev().map(|&child| (child, depth + 1)));
+        }
+        rows
+    }
+    /// Time of all rows that are part of no other.
+    pub fn total(&self) -> Duration {
+        self.0.borrow().iter().filter(|node| node.parent.is_none()).map(|node| node.wall).sum()
+    }
+    /// The instrumentation that fills the rows.
+    pub fn instrumentation(&self) -> TimePasses {
+        TimePasses { timings: self.clone(), open: Vec::new(), next: vec![0], in_pass: false }
+    }
+    /// The child of that name from the `position`-th on, made if it is new; and the position after it.
+    fn child(&self, parent: Option<usize>, position: usize, name: &str) -> (usize, usize) {
+        let mut nodes = self.0.borrow_mut();
+        if let Some(parent) = parent {
+            let children = nodes[parent].children.iter().enumerate().skip(position);
+            if let Some((at, &child)) = children.into_iter().find(|row| nodes[*row.1].name == name) {
+                return (child, at + 1);
+            }
+        }
+        let at = nodes.len();
+        let node =
+            Node { name: name.to_owned(), parent, children: Vec::new(), wall: Duration::ZERO, runs: 0 };
+        nodes.push(node);
+        let Some(parent) = parent else { return (at, 0) };
+        nodes[parent].children.push(at);
+        (at, nodes[parent].children.len())
+    }
+}
+
+/// Fills [`Timings`].
+#[derive(Debug)]
+pub struct TimePasses {
+    timings: Timings,
+    open: Vec<(usize, Instant)>,
+    /// For every open pipeline the position of its next step.
+    next: Vec<usize>,
+    /// Whether the latest open row is a pass that has not ended.
+    in_pass: bool,
+}
+
+impl TimePasses {
+    fn start(&mut self, name: &str) {
+        let parent = self.open.last().map(|row| row.0);
+        let position = self.next.last().copied().unwrap_or(0);
+        let (at, after) = self.timings.child(parent, position, name);
+        if let Some(next) = self.next.last_mut() {
+            *next = after;
+        }
+        self.open.push((at, Instant::now()));
+    }
+    fn stop(&mut self) {
+        let Some((at, since)) = self.open.pop() else { return };
+        let mut nodes = self.timings.0.borrow_mut();
+        nodes[at].wall += since.elapsed();
+        nodes[at].runs += 1;
+    }
+}
+
+impl Instrumentation for TimePasses {
+    fn before_pipeline(&mut self, event: PipelineEvent<'_>) {
+        self.start(&format!("'{}' Pipeline", event.anchor));
+        self.next.push(0);
+    }
+    fn after_pipeline(&mut self, _: PipelineEvent<'_>) {
+        self.next.pop();
+        self.stop();
+    }
+    fn before_pass(&mut self, event: PassEvent<'_>, _: &Ir) {
+        self.start(event.name());
+        self.in_pass = true;
+    }
+    fn after_pass(&mut self, _: PassEvent<'_>, _: &Ir, _: Changed) {
+        self.stop();
+        self.in_pass = false;
+    }
+    fn after_failed_pass(&mut self, _: PassEvent<'_>, _: &Ir) {
+        if std::mem::take(&mut self.in_pass) {
+            self.stop();
+        }
+    }
+}
