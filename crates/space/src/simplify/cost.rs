@@ -3,7 +3,8 @@
 //! Integer units have no divider: a division by a constant power of two is a shift or a mask, by another constant a
 //! multiplication by its reciprocal with corrections, by anything else a routine of some tens of instructions. Figures
 //! are relative and for 64-bit operands; their order is what matters. Ties go to fewer nodes, then to nodes of the
-//! input, then to constants on the right. Absent: sharing; costs are of trees while extracting, and of the whole graph when the result is judged.
+//! input, then to constants on the right. Sharing does not count while extracting, where costs are of trees; it does when the
+//! result is judged.
 
 use super::language::{Index, IndexGraph};
 use crate::expr::{Arena, BinaryOp, Expr, Node};
@@ -100,7 +101,31 @@ pub(super) fn tree_costs(arena: &Arena, roots: &[Expr]) -> Vec<Cost> {
     roots.iter().map(|root| costs[root]).collect()
 }
 
-/// Cost of computing all roots with every shared node computed once.
+/// Cost of computing all roots with every shared node computed once. A remainder beside the quotient of the same
+/// operands costs a product and a difference: LLVM computes it so.
 pub(super) fn graph_cost(arena: &Arena, roots: &[Expr]) -> Cost {
-    arena.topological(roots).into_iter().map(|expr| arena_node_cost(arena, expr)).fold((0, 0, 0, 0), add)
+    let nodes = arena.topological(roots);
+    let divisions: FxHashSet<(Expr, Expr)> = nodes
+        .iter()
+        .filter_map(|&expr| match arena.node(expr) {
+            Node::Binary(BinaryOp::FloorDiv, a, b) => Some((a, b)),
+            _ => None,
+        })
+        .collect();
+    let cost = |expr: Expr| {
+        let own = arena_node_cost(arena, expr);
+        match arena.node(expr) {
+            Node::Binary(BinaryOp::Mod, a, b) if divisions.contains(&(a, b)) => {
+                let product = arena_node_product(arena, b);
+                (own.0.min(product + operator_cost(BinaryOp::Sub, None)), own.1, own.2, own.3)
+            }
+            _ => own,
+        }
+    };
+    nodes.into_iter().map(cost).fold((0, 0, 0, 0), add)
+}
+
+/// Instructions of a product with `factor`.
+fn arena_node_product(arena: &Arena, factor: Expr) -> u64 {
+    operator_cost(BinaryOp::Mul, arena.range(factor).single())
 }

@@ -5,9 +5,9 @@
 //! input gives the same output on every machine.
 //!
 //! Promise: where every root has a value and the facts hold, the result has the same values (in exact arithmetic).
-//! A root that does not become cheaper is returned as it is, and so are all roots if the result as a whole, shared
-//! parts counted once, would cost more or if the input is larger than [`SimplifyLimits::input_nodes`]: the fallback
-//! is the input, which the arena's constructors have constant-folded.
+//! A root that does not become cheaper, or whose new form would make all roots together dearer because it shares less
+//! with them, is returned as it is, and so are all roots if the input is larger than [`SimplifyLimits::input_nodes`]:
+//! the fallback is the input, which the arena's constructors have constant-folded.
 //!
 //! Absent: proofs (egg could explain them), and floating point.
 
@@ -66,7 +66,8 @@ pub fn simplify(arena: &mut Arena, roots: &[Expr], facts: &Facts, limits: &Simpl
     results
 }
 
-/// Replaces results that are no gain by their originals.
+/// Replaces results that are no gain by their originals. If the results as a whole are dearer than the originals
+/// (each is cheaper by itself, but they share less), a result is kept only where it makes the whole no dearer.
 fn keep_what_is_no_dearer(arena: &Arena, roots: &[Expr], results: &mut Vec<Expr>) {
     let (before, after): (Vec<Cost>, Vec<Cost>) = (tree_costs(arena, roots), tree_costs(arena, results));
     for place in 0..roots.len() {
@@ -74,9 +75,21 @@ fn keep_what_is_no_dearer(arena: &Arena, roots: &[Expr], results: &mut Vec<Expr>
             results[place] = roots[place];
         }
     }
-    if graph_cost(arena, results) > graph_cost(arena, roots) {
-        *results = roots.to_vec();
+    let mut least = graph_cost(arena, roots);
+    if graph_cost(arena, results) <= least {
+        return;
     }
+    let mut kept = roots.to_vec();
+    for (place, &result) in results.iter().enumerate() {
+        let original = std::mem::replace(&mut kept[place], result);
+        let cost = graph_cost(arena, &kept);
+        if cost <= least {
+            least = cost;
+        } else {
+            kept[place] = original;
+        }
+    }
+    *results = kept;
 }
 
 /// An e-graph of `nodes` (operands first) in which `facts` hold, and the class of each expression.

@@ -74,6 +74,20 @@ fn what_is_already_simple_stays_as_it_is() {
 }
 
 #[test]
+fn quotients_that_share_a_division_with_a_remainder_are_not_separated() {
+    let mut arena = Arena::new();
+    let t = arena.symbol("t", Interval::NON_NEGATIVE);
+    let sizes = ["a", "b", "c"].map(|name| arena.symbol(name, Interval::POSITIVE));
+    let inner = arena.mul(sizes[1], sizes[2]);
+    let (outer, rest) = (arena.floor_div(t, inner), arena.modulo(t, inner));
+    let (middle, last) = (arena.floor_div(rest, sizes[2]), arena.modulo(rest, sizes[2]));
+    // Alone, the middle index is cheaper without the remainder by the product; together, two divisions do.
+    assert_eq!(simple(&mut arena, last, &Facts::new()), "t % c");
+    let roots = [outer, middle, last];
+    assert_eq!(simplify(&mut arena, &roots, &Facts::new(), &SimplifyLimits::default()), roots);
+}
+
+#[test]
 fn an_input_beyond_the_bound_comes_back_unchanged() {
     let mut arena = Arena::new();
     let t = arena.symbol("t", Interval::ALL);
