@@ -25,6 +25,39 @@
 //! assert_eq!(arena.display(recovery.guards[0]).to_string(), "block_id.x * 256 + thread_id.x < n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A lowering emits one operation per node, each once, operands first:
+//! ```
+//! use segra_space::*;
+//!
+//! let mut arena = Arena::new();
+//! let [m, n] = ["m", "n"].map(|name| arena.symbol(name, Interval::NON_NEGATIVE));
+//! let space = Descriptor::of_shape(&mut arena, &[m, n]);
+//! let choices: [&dyn ChooseChain; 2] = [&Strategy::Jing, &Strategy::FoldAll(BlockSize::Automatic)];
+//! let fitting = first_fitting(&mut arena, &space, &choices, &HardwareLimits::CUDA)?;
+//! let text = |arena: &Arena, exprs: &[Expr]| exprs.iter().map(|&e| arena.display(e).to_string()).collect::<Vec<_>>();
+//! assert_eq!(text(&arena, &fitting.mapping.grid()), ["ceildiv(n, 32)", "ceildiv(m, 32)", "1"]);
+//! assert_eq!(text(&arena, &fitting.mapping.block()), ["32", "32", "1"]);
+//! assert_eq!(fitting.conditions.len(), 2); // The launcher tests them, and skips the launch where it `is_empty`.
+//!
+//! let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
+//! let (facts, limits) = (Facts::new(), SimplifyLimits::default());
+//! let recovery = fitting.mapping.recover_simplified(&mut arena, &ids, &facts, &limits)?;
+//! let mut roots = recovery.indices.clone();
+//! roots.extend(&recovery.guards);
+//! let mut code = Vec::new();
+//! for expr in arena.topological(&roots) {
+//!     match arena.node(expr) {
+//!         Node::Int(value) => code.push(format!("{expr:?} = constant {value}")),
+//!         Node::Symbol(symbol) => code.push(format!("{expr:?} = {}", arena.symbol_name(symbol).unwrap_or("?"))),
+//!         Node::Binary(op, a, b) => code.push(format!("{expr:?} = {a:?} {op} {b:?}")),
+//!         node => code.push(format!("{expr:?} = {node:?}")),
+//!     }
+//! }
+//! // 6 symbols, the constant 32, and twice a product, a sum and a comparison.
+//! assert_eq!(code.len(), 13);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod chain;
 mod combinator;

@@ -82,7 +82,12 @@ pub(super) struct Knowledge {
     pub(super) range: Interval,
     /// Decides how a constant is written.
     pub(super) sort: Sort,
+    /// How often the range became narrower since the class was made.
+    pub(super) narrowed: u8,
 }
+
+/// How often a range may become narrower. Facts that contradict each other (`x == x + 1`) narrow it for ever.
+const MOST_NARROWINGS: u8 = 16;
 
 /// The analysis; holds the declared ranges of the arena's symbols.
 #[derive(Default)]
@@ -95,32 +100,35 @@ impl Analysis<Index> for Ranges {
 
     fn make(egraph: &mut IndexGraph, node: &Index, _: Id) -> Knowledge {
         let of = |id: &Id| egraph[*id].data;
-        let index = |range| Knowledge { range, sort: Sort::Index };
+        let fresh = |range, sort| Knowledge { range, sort, narrowed: 0 };
+        let index = |range| fresh(range, Sort::Index);
         match node {
             Index::Int(value) => index(Interval::point(*value)),
-            Index::Bool(value) => Knowledge { range: Interval::point((*value).into()), sort: Sort::Bool },
+            Index::Bool(value) => fresh(Interval::point((*value).into()), Sort::Bool),
             Index::Symbol(SymbolNumber(number)) => {
                 index(egraph.analysis.symbols.get(*number as usize).copied().unwrap_or(Interval::ALL))
             }
-            Index::Binary(op, [a, b]) => {
-                Knowledge { range: op.range(of(a).range, of(b).range), sort: op.result_sort() }
-            }
-            Index::Not(a) => Knowledge { range: of(a).range.not(), sort: Sort::Bool },
+            Index::Binary(op, [a, b]) => fresh(op.range(of(a).range, of(b).range), op.result_sort()),
+            Index::Not(a) => fresh(of(a).range.not(), Sort::Bool),
             Index::Select([_, then, otherwise]) => {
-                Knowledge { range: of(then).range.hull(of(otherwise).range), sort: of(then).sort }
+                fresh(of(then).range.hull(of(otherwise).range), of(then).sort)
             }
         }
     }
 
     fn merge(&mut self, known: &mut Knowledge, new: Knowledge) -> DidMerge {
         let both = known.range.intersect(new.range);
+        let narrowed = known.narrowed.max(new.narrowed);
         let changed = DidMerge(both != known.range, both != new.range);
-        known.range = both;
+        if changed.0 && narrowed >= MOST_NARROWINGS {
+            return DidMerge(false, false);
+        }
+        *known = Knowledge { range: both, sort: known.sort, narrowed: narrowed + u8::from(changed.0) };
         changed
     }
 
     fn modify(egraph: &mut IndexGraph, id: Id) {
-        let Knowledge { range, sort } = egraph[id].data;
+        let Knowledge { range, sort, .. } = egraph[id].data;
         let Some(value) = range.single() else { return };
         let constant = match sort {
             Sort::Index => Index::Int(value),

@@ -111,6 +111,18 @@ fn contradicting_facts_are_survived() {
     assert_eq!(simplify(&mut arena, &[rest], &facts, &SimplifyLimits::default()).len(), 1);
 }
 
+#[test]
+fn a_fact_that_narrows_a_range_for_ever_is_survived() {
+    let mut arena = Arena::new();
+    let n = arena.symbol("n", Interval::NON_NEGATIVE);
+    let three = arena.int(3);
+    let more = arena.add(n, three);
+    let mut facts = Facts::new();
+    let same = arena.equal(n, more);
+    facts.assume(&arena, same);
+    assert_eq!(simplify(&mut arena, &[more], &facts, &SimplifyLimits::default()).len(), 1);
+}
+
 /// A random expression: each step combines two earlier ones.
 fn expression(steps: &[(u8, usize, usize)]) -> (Arena, Expr, Vec<Symbol>) {
     let mut arena = Arena::new();
