@@ -1,0 +1,292 @@
+//! One thread block: its warps take turns until all have ended; barriers complete when no warp can run.
+
+use crate::exec::memory::{Shared, View};
+use crate::fault::FaultReason;
+use crate::isa::{Code, Op, Special};
+use crate::stats::Counters;
+use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
+
+/// Fill of shared and local memory before a block starts: NaN as a float, so that forgotten initialisation shows.
+const UNINITIALISED: u8 = 0xff;
+
+/// Shape of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) dynamic_shared: u32,
+    /// Static and dynamic shared memory.
+    pub(crate) shared_bytes: u32,
+}
+
+impl Shape {
+    pub(crate) fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Coordinates of a linear index, x first.
+    pub(crate) fn coordinates(extent: [u32; 3], linear: u64) -> [u32; 3] {
+        let (x, y) = (u64::from(extent[0].max(1)), u64::from(extent[1].max(1)));
+        [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
+    }
+}
+
+/// A fault inside a block: instruction, linear thread index, reason.
+#[derive(Debug)]
+pub(crate) struct BlockFault {
+    pub(crate) pc: u32,
+    pub(crate) thread: u64,
+    pub(crate) reason: FaultReason,
+}
+
+/// Runs blocks one after another on one host thread, reusing their memory.
+pub(crate) struct BlockRunner<'a> {
+    code: &'a Code,
+    launch: &'a Shared<'a>,
+    shape: Shape,
+    warps: Vec<Warp>,
+    shared: Vec<u8>,
+    local: Vec<u8>,
+    limit: Option<u64>,
+    pub(crate) counters: Counters,
+}
+
+impl<'a> BlockRunner<'a> {
+    pub(crate) fn new(
+        code: &'a Code,
+        launch: &'a Shared<'a>,
+        shape: Shape,
+        limit: Option<u64>,
+    ) -> BlockRunner<'a> {
+        let threads = shape.threads();
+        let mut runner = BlockRunner {
+            code,
+            launch,
+            shape,
+            warps: (0..threads.div_ceil(32)).map(|warp| Warp::new(code, u64::from(warp) * 32)).collect(),
+            shared: vec![UNINITIALISED; shape.shared_bytes as usize],
+            local: vec![UNINITIALISED; code.local_bytes as usize * threads.next_multiple_of(32) as usize],
+            limit,
+            counters: Counters::new(code.insts.len()),
+        };
+        runner.fill_constants();
+        runner
+    }
+
+    fn fill_constants(&mut self) {
+        let (code, shape) = (self.code, self.shape);
+        let count = self.warps.len() as u32;
+        for (index, warp) in self.warps.iter_mut().enumerate() {
+            for &(slot, value) in &code.word_constants {
+                warp.regs.words[slot as usize] = [value; 32];
+            }
+            for &(slot, value) in &code.double_constants {
+                warp.regs.doubles[slot as usize] = [value; 32];
+            }
+            for &(slot, special) in &code.specials {
+                let lane_value = |lane: u32| {
+                    let thread = Shape::coordinates(shape.block, index as u64 * 32 + u64::from(lane));
+                    special_value(special, lane, index as u32, count, thread, &shape)
+                };
+                warp.regs.words[slot as usize] = core::array::from_fn(|lane| lane_value(lane as u32));
+            }
+        }
+    }
+
+    /// Runs the block with the given coordinates to its end.
+    pub(crate) fn run(&mut self, block: [u32; 3]) -> Result<(), BlockFault> {
+        self.begin(block);
+        let mut steps = 0;
+        loop {
+            let mut running = false;
+            let mut done = true;
+            for warp in &mut self.warps {
+                if warp.splits.is_empty() {
+                    continue;
+                }
+                let first_thread = warp.first_thread;
+                let mut view = View {
+                    launch: self.launch,
+                    shared: &mut self.shared,
+                    local: &mut self.local,
+                    local_bytes: u64::from(self.code.local_bytes),
+                    first_thread,
+                    counters: &mut self.counters,
+                };
+                let stop = warp.run(self.code, &mut view, &mut steps).map_err(|fault| BlockFault {
+                    pc: fault.pc,
+                    thread: first_thread + fault.lane as u64,
+                    reason: fault.reason,
+                })?;
+                running |= stop == Stop::Yield;
+                done &= stop == Stop::Done;
+            }
+            if done {
+                return Ok(());
+            }
+            let released = self.complete_barriers()?;
+            if !released && !running {
+                return Err(self.deadlock());
+            }
+            if let Some(limit) = self.limit.filter(|&limit| steps > limit) {
+                return Err(self.stuck(FaultReason::InstructionLimit { limit }));
+            }
+        }
+    }
+
+    fn begin(&mut self, block: [u32; 3]) {
+        self.shared.fill(UNINITIALISED);
+        self.local.fill(UNINITIALISED);
+        let threads = self.shape.threads();
+        for (index, warp) in self.warps.iter_mut().enumerate() {
+            let lanes = (threads - index as u32 * 32).min(32);
+            warp.start(if lanes == 32 { u32::MAX } else { (1 << lanes) - 1 });
+            for &(slot, special) in &self.code.specials {
+                if let Special::Ctaid(axis) = special {
+                    warp.regs.words[slot as usize] = [block[usize::from(axis % 3)]; 32];
+                }
+            }
+        }
+    }
+
+    /// Releases every barrier all of whose threads have arrived; says whether there was one.
+    fn complete_barriers(&mut self) -> Result<bool, BlockFault> {
+        let mut released = false;
+        for id in 0..BARRIERS as u8 {
+            if self.warps.iter().any(|warp| warp.arrived[usize::from(id)] != 0) && self.is_complete(id) {
+                self.check_alignment(id)?;
+                let votes = self.votes(id);
+                for warp in &mut self.warps {
+                    warp.release_barrier(self.code, id, votes);
+                }
+                self.counters.barriers += 1;
+                released = true;
+            }
+        }
+        Ok(released)
+    }
+
+    /// All live threads (exited ones count as arrived) or the number of threads the barrier names.
+    fn is_complete(&self, id: u8) -> bool {
+        let arrived = |warp: &Warp| warp.arrived[usize::from(id)];
+        match self.expected(id) {
+            None => self.warps.iter().all(|warp| arrived(warp) & warp.live == warp.live),
+            Some(threads) => {
+                // A warp of which every live thread has arrived counts as a whole one.
+                let count = self.warps.iter().map(|warp| match arrived(warp) {
+                    0 => 0,
+                    mask if mask & warp.live == warp.live => 32,
+                    mask => mask.count_ones(),
+                });
+                count.sum::<u32>() >= threads
+            }
+        }
+    }
+
+    /// Number of threads a waiting instruction names for the barrier.
+    fn expected(&self, id: u8) -> Option<u32> {
+        self.waiting(id).find_map(|(warp, split)| match &self.code.insts[split.pc as usize].op {
+            Op::Barrier(barrier) => {
+                let lane = split.mask.trailing_zeros() as usize & 31;
+                barrier.threads.map(|slot| self.warps[warp].regs.words[slot as usize][lane])
+            }
+            _ => None,
+        })
+    }
+
+    fn waiting(&self, id: u8) -> impl Iterator<Item = (usize, &Split)> {
+        self.warps.iter().enumerate().flat_map(move |(index, warp)| {
+            warp.splits
+                .iter()
+                .filter(move |split| split.wait == Wait::Barrier(id))
+                .map(move |split| (index, split))
+        })
+    }
+
+    /// Aligned barriers demand that all threads of a warp execute the same instruction.
+    fn check_alignment(&self, id: u8) -> Result<(), BlockFault> {
+        let mut first: Option<(usize, &Split)> = None;
+        for (warp, split) in self.waiting(id) {
+            let aligned =
+                matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
+            if let Some((_, other)) = first.filter(|&(index, other)| index == warp && other.pc != split.pc)
+                && aligned
+            {
+                let line = |pc: u32| self.code.origins[pc as usize].line;
+                return Err(BlockFault {
+                    pc: split.pc,
+                    thread: self.warps[warp].first_thread + u64::from(split.mask.trailing_zeros()),
+                    reason: FaultReason::BarrierDivergence {
+                        barrier: u32::from(id),
+                        first_line: line(other.pc),
+                        second_line: line(split.pc),
+                    },
+                });
+            }
+            first = Some((warp, split));
+        }
+        Ok(())
+    }
+
+    /// How many waiting threads vote yes in a reducing barrier, of how many.
+    fn votes(&self, id: u8) -> (u32, u32) {
+        let mut votes = (0, 0);
+        for (warp, split) in self.waiting(id) {
+            if let Op::Barrier(barrier) = &self.code.insts[split.pc as usize].op {
+                let yes = self.warps[warp].regs.predicates[barrier.source as usize];
+                let yes = if barrier.negated { !yes } else { yes };
+                votes.0 += (yes & split.mask).count_ones();
+                votes.1 += split.mask.count_ones();
+            }
+        }
+        votes
+    }
+
+    fn deadlock(&self) -> BlockFault {
+        let count = |wanted: fn(&Wait) -> bool| -> u32 {
+            let splits = self.warps.iter().flat_map(|warp| &warp.splits);
+            splits.filter(|split| wanted(&split.wait)).map(|split| split.mask.count_ones()).sum()
+        };
+        let at_barriers = count(|wait| matches!(wait, Wait::Barrier(_)));
+        let at_lanes = count(|wait| *wait == Wait::Lanes);
+        let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
+        self.stuck(FaultReason::Deadlock(format!(
+            "of {live} live threads {at_barriers} wait at barriers and {at_lanes} for other lanes of their warp"
+        )))
+    }
+
+    /// A fault at the first thread that is still there.
+    fn stuck(&self, reason: FaultReason) -> BlockFault {
+        let mut places = self.warps.iter().filter_map(|warp| warp.splits.first().map(|split| (warp, split)));
+        match places.next() {
+            Some((warp, split)) => {
+                let thread = warp.first_thread + u64::from(split.mask.trailing_zeros());
+                BlockFault { pc: split.pc, thread, reason }
+            }
+            None => BlockFault { pc: 0, thread: 0, reason },
+        }
+    }
+}
+
+fn special_value(special: Special, lane: u32, warp: u32, warps: u32, thread: [u32; 3], shape: &Shape) -> u32 {
+    let axis_of = |values: [u32; 3], axis: u8| values[usize::from(axis % 3)];
+    let below = (1u32 << lane) - 1;
+    match special {
+        Special::Tid(axis) => axis_of(thread, axis),
+        Special::Ntid(axis) => axis_of(shape.block, axis),
+        Special::Nctaid(axis) => axis_of(shape.grid, axis),
+        Special::LaneId => lane,
+        Special::WarpId => warp,
+        Special::WarpCount => warps,
+        Special::LaneMaskEq => 1 << lane,
+        Special::LaneMaskLt => below,
+        Special::LaneMaskLe => below | 1 << lane,
+        Special::LaneMaskGt => !(below | 1 << lane),
+        Special::LaneMaskGe => !below,
+        Special::DynamicSharedBytes => shape.dynamic_shared,
+        Special::TotalSharedBytes => shape.shared_bytes,
+        Special::One => 1,
+        // The block's coordinates change from block to block and are written when one starts.
+        Special::Ctaid(_) | Special::Zero => 0,
+    }
+}

@@ -1,0 +1,392 @@
+//! Moves, address conversions, loads, stores, copies and atomics.
+
+use super::operands::{Width, operand_error};
+use super::{Builder, Decode};
+use crate::ast::{Instruction, Operand};
+use crate::exec::logic;
+use crate::isa::{ALWAYS, Access, Atomic, AtomicOp, Class, CopyAsync, Op, SINK, Slot};
+use crate::types::{
+    Bank, CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
+};
+use smallvec::SmallVec;
+
+/// Modifiers of loads, stores and atomics that change nothing here: caching, ordering, scope.
+fn is_hint(text: &str) -> bool {
+    matches!(
+        text,
+        "weak"
+            | "relaxed"
+            | "acquire"
+            | "release"
+            | "acq_rel"
+            | "sc"
+            | "volatile"
+            | "mmio"
+            | "nc"
+            | "ca"
+            | "cg"
+            | "cs"
+            | "lu"
+            | "cv"
+            | "wb"
+            | "wt"
+            | "cta"
+            | "cluster"
+            | "gpu"
+            | "sys"
+            | "gl"
+            | "noftz"
+    ) || text.starts_with("L1::")
+        || text.starts_with("L2::")
+}
+
+/// What the modifiers of a memory instruction say.
+struct MemoryMods<'a> {
+    space: Space,
+    lanes: usize,
+    ty: Option<Type>,
+    others: Vec<&'a str>,
+}
+
+fn memory_mods<'a>(mods: &[&'a str]) -> MemoryMods<'a> {
+    let mut sorted = MemoryMods { space: Space::Generic, lanes: 1, ty: None, others: Vec::new() };
+    for &text in mods {
+        match text {
+            "v2" => sorted.lanes = 2,
+            "v4" => sorted.lanes = 4,
+            "v8" => sorted.lanes = 8,
+            _ if is_hint(text) => {}
+            _ => {
+                if let Some(space) = Space::parse(text) {
+                    sorted.space = space;
+                } else if let Some(ty) = Type::parse(text) {
+                    sorted.ty = Some(ty);
+                } else {
+                    sorted.others.push(text);
+                }
+            }
+        }
+    }
+    sorted
+}
+
+impl<'a> Builder<'a, '_> {
+    /// Decodes one of this file's instructions; `false` if `name` is none or has an unknown form.
+    pub(super) fn data(&mut self, name: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        match name {
+            "mov" => self.mov(mods, inst),
+            "cvta" => self.cvta(mods, inst),
+            "isspacep" => self.isspacep(mods, inst),
+            "ld" | "ldu" => self.load(mods, inst),
+            "st" => self.store(mods, inst),
+            "atom" | "red" => self.atomic(name == "atom", mods, inst),
+            "cp" => self.copy_async(mods, inst),
+            "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
+                if name == "createpolicy" {
+                    return Ok(false);
+                }
+                self.emit(Op::Nothing, Class::Other);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn mov(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        let &[ty] = mods else { return Ok(false) };
+        let Some(ty) = Type::parse(ty).filter(|ty| ty.bank().is_some()) else { return Ok(false) };
+        let (dest, source) = (Self::operand(inst, 0)?, Self::operand(inst, 1)?);
+        match (dest, source) {
+            (Operand::Vector(parts), _) => self.unpack(ty, parts, inst),
+            (_, Operand::Vector(parts)) => self.pack(ty, parts, inst),
+            (
+                _,
+                Operand::Name(
+                    name @ ("%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo"),
+                ),
+            ) => {
+                let wide = ty.bank() == Some(Bank::Double);
+                if wide == name.contains("64") || name.ends_with("timer") {
+                    let d = self.dest(inst, 0, ty)?;
+                    self.emit(Op::Clock { dest: Self::slot_of(d, ty) }, Class::Other);
+                    return Ok(true);
+                }
+                operand_error(format!("`{name}` does not fit `{}`", inst.opcode))
+            }
+            _ if ty == Type::Pred => {
+                let (a, negated) = self.predicate(inst, 1)?;
+                let d = self.dest(inst, 0, ty)?;
+                self.emit_alu(
+                    logic::mov(Bank::Predicate),
+                    [d, a, ALWAYS, ALWAYS],
+                    u32::from(negated),
+                    Class::Predicate,
+                );
+                Ok(true)
+            }
+            _ => {
+                let a = self.source(inst, 1, ty)?;
+                let d = self.dest(inst, 0, ty)?;
+                self.emit_alu(logic::mov(Self::bank_of(ty)), [d, a, SINK, SINK], 0, Class::Move);
+                Ok(true)
+            }
+        }
+    }
+
+    fn bank_of(ty: Type) -> Bank {
+        ty.bank().unwrap_or(Bank::Word)
+    }
+
+    /// The element type of a `mov` between a register and `count` parts of it.
+    fn part_type(ty: Type, count: usize) -> Option<Type> {
+        Some(match (ty.bytes(), count) {
+            (8, 2) => Type::B32,
+            (8, 4) | (4, 2) => Type::B16,
+            (4, 4) | (2, 2) => Type::B8,
+            _ => return None,
+        })
+    }
+
+    /// `mov.b64 d, {a, b}`.
+    fn pack(&mut self, ty: Type, parts: &[Operand<'a>], inst: &Instruction<'a>) -> Decode<bool> {
+        let Some(part) = Self::part_type(ty, parts.len()) else { return Ok(false) };
+        let mut sources = SmallVec::<[u32; 4]>::new();
+        for operand in parts {
+            sources.push(self.source_operand(inst.scope, operand, part, Width::Exact)?.0);
+        }
+        let d = self.dest(inst, 0, ty)?;
+        match (part, sources.as_slice()) {
+            (Type::B32, &[a, b]) => self.emit_alu(logic::pack_double(), [d, a, b, SINK], 0, Class::Move),
+            (Type::B16, &[a, b]) => self.emit_alu(logic::pack_word(), [d, a, b, SINK], 0, Class::Move),
+            (Type::B16, _) => {
+                for (at, &a) in sources.iter().enumerate() {
+                    self.emit_alu(logic::insert_half(), [d, a, SINK, SINK], 16 * at as u32, Class::Move);
+                }
+            }
+            _ => {
+                for (at, &a) in sources.iter().enumerate() {
+                    self.emit_alu(logic::insert_byte(), [d, a, SINK, SINK], 8 * at as u32, Class::Move);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// `mov.b64 {a, b}, s`.
+    fn unpack(&mut self, ty: Type, parts: &[Operand<'a>], inst: &Instruction<'a>) -> Decode<bool> {
+        let Some(part) = Self::part_type(ty, parts.len()) else { return Ok(false) };
+        let mut source = self.source(inst, 1, ty)?;
+        if ty.bank() == Some(Bank::Word) {
+            // A part may be the source itself (`mov.b32 {%r1, …}` through reused names), so read a copy.
+            let copy = self.new_slot(Bank::Word);
+            self.emit_alu(logic::mov(Bank::Word), [copy, source, SINK, SINK], 0, Class::Move);
+            source = copy;
+        }
+        for (at, operand) in parts.iter().enumerate() {
+            if *operand == Operand::Name("_") {
+                continue;
+            }
+            let (d, _) = self.dest_operand(inst.scope, operand, part, Width::Exact)?;
+            let (run, flags) = match (ty.bytes(), part) {
+                (8, Type::B32) => (logic::unpack_double(), 32 * at as u32),
+                (8, _) => (logic::unpack_double_half(), 16 * at as u32),
+                (_, Type::B16) => (logic::unpack_word(), (16 << 16) | (16 * at as u32)),
+                _ => (logic::unpack_word(), (8 << 16) | (8 * at as u32)),
+            };
+            self.emit_alu(run, [d, source, SINK, SINK], flags, Class::Move);
+        }
+        Ok(true)
+    }
+
+    fn cvta(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        let (to, rest) = match mods {
+            ["to", rest @ ..] => (true, rest),
+            _ => (false, mods),
+        };
+        let [space, "u64"] = rest else { return Ok(false) };
+        let window = match *space {
+            "global" => 0,
+            "shared" | "shared::cta" | "shared::cluster" => SHARED_WINDOW,
+            "local" => LOCAL_WINDOW,
+            "const" => CONST_WINDOW,
+            "param" | "param::entry" if self.function().is_entry => PARAM_WINDOW,
+            // The parameters of a function live in its local memory.
+            "param" | "param::func" => LOCAL_WINDOW,
+            _ => return Ok(false),
+        };
+        let a = self.source(inst, 1, Type::U64)?;
+        let d = self.dest(inst, 0, Type::U64)?;
+        if window == 0 {
+            self.emit_alu(logic::mov(Bank::Double), [d, a, SINK, SINK], 0, Class::Move);
+        } else {
+            let window = self.double(window);
+            self.emit_alu(logic::cvta(to), [d, a, window, SINK], 0, Class::Move);
+        }
+        Ok(true)
+    }
+
+    fn isspacep(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        let &[space] = mods else { return Ok(false) };
+        let (base, size, outside) = match space {
+            "shared" | "shared::cta" | "shared::cluster" => (SHARED_WINDOW, WINDOW_BYTES, 0),
+            "local" => (LOCAL_WINDOW, WINDOW_BYTES, 0),
+            "const" => (CONST_WINDOW, WINDOW_BYTES, 0),
+            "param" | "param::entry" => (PARAM_WINDOW, WINDOW_BYTES, 0),
+            // Global memory is what the four windows, which lie together, leave over.
+            "global" => (SHARED_WINDOW, CONST_WINDOW + WINDOW_BYTES - SHARED_WINDOW, 1),
+            _ => return Ok(false),
+        };
+        let a = self.source(inst, 1, Type::U64)?;
+        let d = self.dest(inst, 0, Type::Pred)?;
+        let (base, size) = (self.double(base), self.double(size));
+        self.emit_alu(logic::isspacep(), [d, a, base, size], outside, Class::Predicate);
+        Ok(true)
+    }
+
+    /// The registers of a memory operand: one, or a vector of them.
+    fn element_operands<'i>(
+        inst: &'i Instruction<'a>,
+        index: usize,
+        lanes: usize,
+    ) -> Decode<&'i [Operand<'a>]> {
+        let operand = Self::operand(inst, index)?;
+        let elements = match operand {
+            Operand::Vector(elements) => elements.as_slice(),
+            one => core::slice::from_ref(one),
+        };
+        if elements.len() != lanes {
+            return operand_error(format!(
+                "`{}` moves {lanes} elements, not {}",
+                inst.opcode,
+                elements.len()
+            ));
+        }
+        Ok(elements)
+    }
+
+    fn element_sources(
+        &mut self,
+        inst: &Instruction<'a>,
+        index: usize,
+        lanes: usize,
+        ty: Type,
+    ) -> Decode<SmallVec<[Slot; 4]>> {
+        let mut slots = SmallVec::new();
+        for operand in Self::element_operands(inst, index, lanes)? {
+            let (slot, register) = self.source_operand(inst.scope, operand, ty, Width::OrWider)?;
+            slots.push(Self::slot_of(slot, register));
+        }
+        Ok(slots)
+    }
+
+    fn load(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        let mods = memory_mods(mods);
+        let Some(ty) =
+            mods.ty.filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
+        else {
+            return Ok(false);
+        };
+        let (space, address) = self.address(inst, 1, mods.space)?;
+        let mut slots = SmallVec::new();
+        for operand in Self::element_operands(inst, 0, mods.lanes)? {
+            let (slot, register) = self.dest_operand(inst.scope, operand, ty, Width::OrWider)?;
+            slots.push(Self::slot_of(slot, register));
+        }
+        self.emit(Op::Load(Box::new(Access { space, ty, address, slots })), Class::Load);
+        Ok(true)
+    }
+
+    fn store(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        // `st.async` and `st.bulk` are other instructions.
+        let mods = memory_mods(mods);
+        let Some(ty) =
+            mods.ty.filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
+        else {
+            return Ok(false);
+        };
+        let slots = self.element_sources(inst, 1, mods.lanes, ty)?;
+        let (space, address) = self.address(inst, 0, mods.space)?;
+        self.emit(Op::Store(Box::new(Access { space, ty, address, slots })), Class::Store);
+        Ok(true)
+    }
+
+    fn atomic(&mut self, returns: bool, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        let mods = memory_mods(mods);
+        let (&[op], Some(ty)) = (mods.others.as_slice(), mods.ty) else { return Ok(false) };
+        let op = match op {
+            "add" => AtomicOp::Add,
+            "min" => AtomicOp::Min,
+            "max" => AtomicOp::Max,
+            "inc" if ty == Type::U32 => AtomicOp::Inc,
+            "dec" if ty == Type::U32 => AtomicOp::Dec,
+            "and" => AtomicOp::And,
+            "or" => AtomicOp::Or,
+            "xor" => AtomicOp::Xor,
+            "exch" if returns => AtomicOp::Exchange,
+            "cas" if returns => AtomicOp::CompareExchange,
+            _ => return Ok(false),
+        };
+        let bits = matches!(ty, Type::B16 | Type::B32 | Type::B64);
+        let fits = match op {
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => bits && ty != Type::B16,
+            AtomicOp::Exchange | AtomicOp::CompareExchange => bits,
+            AtomicOp::Add | AtomicOp::Min | AtomicOp::Max => !bits && ty.bytes() >= 2,
+            _ => true,
+        };
+        if !fits || matches!(ty, Type::B128 | Type::Pred | Type::Tf32) {
+            return Ok(false);
+        }
+        let first = usize::from(returns);
+        let source = self.element_sources(inst, first + 1, mods.lanes, ty)?;
+        let swap = if op == AtomicOp::CompareExchange {
+            let (slot, register) =
+                self.source_operand(inst.scope, Self::operand(inst, 3)?, ty, Width::OrWider)?;
+            Some(Self::slot_of(slot, register))
+        } else {
+            None
+        };
+        let (space, address) = self.address(inst, first, mods.space)?;
+        let mut dest = SmallVec::new();
+        if returns {
+            for operand in Self::element_operands(inst, 0, mods.lanes)? {
+                let (slot, register) = self.dest_operand(inst.scope, operand, ty, Width::OrWider)?;
+                dest.push(Self::slot_of(slot, register));
+            }
+        }
+        self.emit(Op::Atomic(Box::new(Atomic { op, space, ty, address, dest, source, swap })), Class::Atomic);
+        Ok(true)
+    }
+
+    fn copy_async(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        match mods {
+            ["async", "commit_group" | "wait_group" | "wait_all"] => {
+                // Copies are done when they are issued, so there is nothing to wait for.
+                self.emit(Op::Nothing, Class::Other);
+                return Ok(true);
+            }
+            ["async", "ca" | "cg", "shared" | "shared::cta", "global", rest @ ..]
+                if rest.iter().all(|text| is_hint(text)) => {}
+            _ => return Ok(false),
+        }
+        let (_, to) = self.address(inst, 0, Space::Shared)?;
+        let (_, from) = self.address(inst, 1, Space::Global)?;
+        let Operand::Int(bytes @ (4 | 8 | 16)) = *Self::operand(inst, 2)? else {
+            return operand_error("cp.async copies 4, 8 or 16 bytes");
+        };
+        // A fourth operand is the number of bytes to read, or a predicate that makes it zero.
+        let source_bytes = match inst.operands.get(3) {
+            None => None,
+            Some(Operand::Name(name))
+                if self.register(inst.scope, name).is_some_and(|(ty, _)| ty == Type::Pred) =>
+            {
+                return Ok(false);
+            }
+            Some(_) => Some(self.source(inst, 3, Type::U32)?),
+        };
+        self.emit(
+            Op::CopyAsync(Box::new(CopyAsync { to, from, bytes: bytes as u32, source_bytes })),
+            Class::Load,
+        );
+        Ok(true)
+    }
+}

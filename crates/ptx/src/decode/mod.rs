@@ -1,0 +1,357 @@
+//! From the syntax tree of a kernel to the code the simulator runs.
+//!
+//! One [`Builder`] decodes an entry and, behind it, every function it reaches. Functions are not copied per call: a
+//! call stores the return address in the callee's link register and jumps. Recursion is refused, so registers,
+//! local variables and parameter variables of a function have fixed places.
+
+mod arith;
+mod control;
+mod data;
+mod operands;
+
+use crate::ast::{Function, Instruction, ModuleAst, Variable};
+use crate::isa::{ALWAYS, Class, Code, Inst, Op, Origin, Special};
+use crate::parse::ParseErrorKind;
+use crate::types::{Bank, Space, Type, align_up};
+use rustc_hash::FxHashMap;
+
+/// A state space can hold at most this much per block or thread.
+const LARGEST_SPACE: u64 = 1 << 31;
+
+/// Addresses of module-level variables, in their windows' own terms.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout<'a> {
+    /// `.global` variables: full addresses; `.const` variables: offsets.
+    pub(crate) fixed: FxHashMap<&'a str, (Space, u64)>,
+}
+
+/// Where a symbol's storage lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) space: Space,
+    pub(crate) address: u64,
+}
+
+type Decode<T> = Result<T, ParseErrorKind>;
+
+/// Decoding state of one function.
+struct FunctionState {
+    /// Index in the module's list.
+    index: usize,
+    /// Position of the first instruction, once decoded.
+    entry: Option<u32>,
+    /// Position of each of the tree's instructions in the code.
+    starts: Vec<u32>,
+    /// Word slot of the return address.
+    link: u32,
+}
+
+/// A branch target to fill in when all positions are known.
+enum Fixup {
+    /// The target of the branch at this position is an instruction of the function's tree.
+    Label { at: u32, function: usize, tree_index: u32 },
+    /// One entry of a branch table.
+    Table { at: u32, entry: usize, function: usize, tree_index: u32 },
+    /// A call's target is the function's entry.
+    Entry { at: u32, function: usize },
+}
+
+pub(crate) struct Builder<'a, 'm> {
+    module: &'m ModuleAst<'a>,
+    layout: &'m Layout<'a>,
+    code: Code,
+    errors: Vec<(u32, ParseErrorKind)>,
+    functions: Vec<FunctionState>,
+    by_index: FxHashMap<usize, usize>,
+    current: usize,
+    registers: FxHashMap<(usize, u32, &'a str), (Type, u32)>,
+    words: FxHashMap<u32, u32>,
+    doubles: FxHashMap<u64, u32>,
+    specials: FxHashMap<Special, u32>,
+    places: FxHashMap<(usize, u32, &'a str), Place>,
+    shared: FxHashMap<&'a str, u64>,
+    shared_bytes: u64,
+    /// Start of dynamic shared memory; known after a first decoding.
+    dynamic_shared: u64,
+    dynamic_align: u64,
+    local_bytes: u64,
+    fixups: Vec<Fixup>,
+    guard: (u32, u32),
+    origin: Origin,
+}
+
+/// Decodes the entry with index `entry` of the module's functions.
+pub(crate) fn decode<'a>(
+    module: &ModuleAst<'a>,
+    layout: &Layout<'a>,
+    entry: usize,
+) -> Result<Code, Vec<(u32, ParseErrorKind)>> {
+    let mut first = Builder::new(module, layout, 0);
+    first.run(entry);
+    // Dynamic shared memory begins behind the static variables, which only decoding finds.
+    let dynamic = align_up(first.shared_bytes, first.dynamic_align);
+    if first.errors.is_empty() && dynamic != 0 && first.dynamic_align > 0 {
+        let mut second = Builder::new(module, layout, dynamic);
+        second.run(entry);
+        second.shared_bytes = dynamic;
+        return second.finish();
+    }
+    first.finish()
+}
+
+impl<'a, 'm> Builder<'a, 'm> {
+    fn new(module: &'m ModuleAst<'a>, layout: &'m Layout<'a>, dynamic_shared: u64) -> Builder<'a, 'm> {
+        // Slots below these are fixed: see `isa`.
+        let code = Code { predicates: 3, words: 1, doubles: 1, ..Code::default() };
+        Builder {
+            module,
+            layout,
+            code,
+            errors: Vec::new(),
+            functions: Vec::new(),
+            by_index: FxHashMap::default(),
+            current: 0,
+            registers: FxHashMap::default(),
+            words: FxHashMap::default(),
+            doubles: FxHashMap::default(),
+            specials: FxHashMap::default(),
+            places: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            shared_bytes: 0,
+            dynamic_shared,
+            dynamic_align: 0,
+            local_bytes: 0,
+            fixups: Vec::new(),
+            guard: (ALWAYS, 0),
+            origin: Origin { line: 0, location: None },
+        }
+    }
+
+    fn run(&mut self, entry: usize) {
+        self.function_state(entry);
+        let mut next = 0;
+        // Decoding a call adds its callee to the list.
+        while next < self.functions.len() {
+            self.current = next;
+            self.function_body();
+            next += 1;
+        }
+        for fixup in core::mem::take(&mut self.fixups) {
+            self.apply(&fixup);
+        }
+    }
+
+    fn finish(mut self) -> Result<Code, Vec<(u32, ParseErrorKind)>> {
+        for (what, bytes) in [("shared", self.shared_bytes), ("local", self.local_bytes)] {
+            if bytes > LARGEST_SPACE {
+                let text = format!("{bytes} bytes of {what} memory are too many");
+                self.errors.push((self.tree(0).line, ParseErrorKind::Operand(text)));
+            }
+        }
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        self.code.local_bytes = align_up(self.local_bytes, 16) as u32;
+        self.code.static_shared = self.shared_bytes as u32;
+        Ok(self.code)
+    }
+
+    /// The decoding state of a function of the module, made when it is first called.
+    fn function_state(&mut self, index: usize) -> usize {
+        if let Some(&known) = self.by_index.get(&index) {
+            return known;
+        }
+        let link = self.new_slot(Bank::Word);
+        self.functions.push(FunctionState { index, entry: None, starts: Vec::new(), link });
+        let state = self.functions.len() - 1;
+        self.by_index.insert(index, state);
+        state
+    }
+
+    fn tree(&self, state: usize) -> &'m Function<'a> {
+        &self.module.functions[self.functions[state].index]
+    }
+
+    fn function(&self) -> &'m Function<'a> {
+        self.tree(self.current)
+    }
+
+    fn function_body(&mut self) {
+        let function = self.function();
+        self.functions[self.current].entry = Some(self.code.insts.len() as u32);
+        // Kernel code may take the address of any shared variable declared in it, used or not.
+        let mut declared: Vec<_> = function.variables.iter().collect();
+        declared.sort_by_key(|(_, variable)| variable.line);
+        for (&(scope, name), variable) in declared {
+            if variable.space == Space::Shared
+                && let Err(kind) = self.variable_place(scope, name, variable)
+            {
+                self.errors.push((variable.line, kind));
+            }
+        }
+        for inst in &function.instructions {
+            let start = self.code.insts.len() as u32;
+            self.functions[self.current].starts.push(start);
+            self.origin = Origin { line: inst.line, location: inst.location };
+            if let Err(kind) = self.guarded(inst) {
+                self.errors.push((inst.line, kind));
+            }
+        }
+        let end = self.code.insts.len() as u32;
+        self.functions[self.current].starts.push(end);
+        self.guard = (ALWAYS, 0);
+        // Control that runs off the end leaves the function.
+        let link = self.functions[self.current].link;
+        self.emit(if function.is_entry { Op::Exit } else { Op::Return { link } }, Class::Control);
+    }
+
+    fn guarded(&mut self, inst: &Instruction<'a>) -> Decode<()> {
+        self.guard = (ALWAYS, 0);
+        if let Some(guard) = inst.guard {
+            let slot = self.register_in(inst.scope, guard.register, Bank::Predicate)?;
+            self.guard = (slot, if guard.negated { u32::MAX } else { 0 });
+        }
+        self.instruction(inst)
+    }
+
+    fn instruction(&mut self, inst: &Instruction<'a>) -> Decode<()> {
+        let (name, rest) = inst.opcode.split_once('.').unwrap_or((inst.opcode, ""));
+        let mods: Vec<&'a str> = if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
+        let done = match self.arithmetic(name, &mods, inst)? {
+            true => true,
+            false => match self.data(name, &mods, inst)? {
+                true => true,
+                false => self.control(name, &mods, inst)?,
+            },
+        };
+        if done { Ok(()) } else { Err(ParseErrorKind::Unsupported(inst.opcode.into())) }
+    }
+
+    fn emit(&mut self, op: Op, class: Class) -> u32 {
+        let at = self.code.insts.len() as u32;
+        let (guard, flip) = self.guard;
+        self.code.insts.push(Inst { op, guard, flip, class });
+        self.code.origins.push(self.origin);
+        at
+    }
+
+    fn apply(&mut self, fixup: &Fixup) {
+        let of_label = |functions: &[FunctionState], function: usize, tree_index: u32| {
+            functions[function].starts.get(tree_index as usize).copied().unwrap_or(0)
+        };
+        match *fixup {
+            Fixup::Label { at, function, tree_index } => {
+                let to = of_label(&self.functions, function, tree_index);
+                if let Op::Branch { target } = &mut self.code.insts[at as usize].op {
+                    *target = to;
+                }
+            }
+            Fixup::Table { at, entry, function, tree_index } => {
+                let to = of_label(&self.functions, function, tree_index);
+                if let Op::BranchTable { table, .. } = &mut self.code.insts[at as usize].op {
+                    table[entry] = to;
+                }
+            }
+            Fixup::Entry { at, function } => {
+                let to = self.functions[function].entry.unwrap_or(0);
+                if let Op::Call { target, .. } = &mut self.code.insts[at as usize].op {
+                    *target = to;
+                }
+            }
+        }
+    }
+
+    /// Storage of a parameter or variable visible in the current function, or of the module.
+    fn place(&mut self, scope: u32, name: &'a str) -> Decode<Option<Place>> {
+        let function = self.function();
+        if let Some((found, variable)) = function.resolve(&function.variables, scope, name) {
+            return self.variable_place(found, name, variable).map(Some);
+        }
+        if let Some(place) = self.parameter_place(self.current, name) {
+            return Ok(Some(place));
+        }
+        if let Some(&(space, address)) = self.layout.fixed.get(name) {
+            return Ok(Some(Place { space, address }));
+        }
+        let shared = self.module.variables.iter().find(|v| v.space == Space::Shared && v.name == name);
+        shared.map(|variable| self.shared_place(name, variable)).transpose()
+    }
+
+    fn variable_place(&mut self, scope: u32, name: &'a str, variable: &Variable<'a>) -> Decode<Place> {
+        let key = (self.current, scope, name);
+        if let Some(&known) = self.places.get(&key) {
+            return Ok(known);
+        }
+        let place = match variable.space {
+            Space::Shared if variable.external => self.shared_place(name, variable)?,
+            Space::Shared => {
+                let address = align_up(self.shared_bytes, u64::from(variable.align));
+                self.shared_bytes = address + variable.bytes;
+                Place { space: Space::Shared, address }
+            }
+            // Parameter variables of calls live in the thread's local memory.
+            Space::Local | Space::Param => self.local_place(variable),
+            _ => {
+                let text = format!("`{name}`: variables of this state space belong at module level");
+                return Err(ParseErrorKind::Operand(text));
+            }
+        };
+        self.places.insert(key, place);
+        Ok(place)
+    }
+
+    fn local_place(&mut self, variable: &Variable<'a>) -> Place {
+        let address = align_up(self.local_bytes, u64::from(variable.align));
+        self.local_bytes = address + variable.bytes;
+        Place { space: Space::Local, address }
+    }
+
+    fn shared_place(&mut self, name: &'a str, variable: &Variable<'a>) -> Decode<Place> {
+        if variable.external || variable.bytes == 0 {
+            self.dynamic_align = self.dynamic_align.max(u64::from(variable.align)).max(16);
+            return Ok(Place { space: Space::Shared, address: self.dynamic_shared });
+        }
+        if let Some(&address) = self.shared.get(name) {
+            return Ok(Place { space: Space::Shared, address });
+        }
+        let address = align_up(self.shared_bytes, u64::from(variable.align));
+        self.shared_bytes = address + variable.bytes;
+        self.shared.insert(name, address);
+        Ok(Place { space: Space::Shared, address })
+    }
+
+    /// A formal parameter or result of a function: the parameter block of an entry, local memory otherwise.
+    fn parameter_place(&mut self, state: usize, name: &str) -> Option<Place> {
+        let function = self.tree(state);
+        if function.is_entry {
+            let offsets = parameter_offsets(function);
+            let at = function.params.iter().position(|formal| formal.variable.name == name)?;
+            return Some(Place { space: Space::Param, address: offsets[at] });
+        }
+        let formal = function.params.iter().chain(&function.results).find(|f| f.variable.name == name)?;
+        if formal.in_register {
+            return None;
+        }
+        // Formals have the function's own scope number, which no variable uses.
+        let key = (state, u32::MAX, formal.variable.name);
+        if let Some(&known) = self.places.get(&key) {
+            return Some(known);
+        }
+        let place = self.local_place(&formal.variable);
+        self.places.insert(key, place);
+        Some(place)
+    }
+}
+
+/// Offset of each parameter of an entry in its parameter block, and the size of the block at the end.
+pub(crate) fn parameter_offsets(function: &Function<'_>) -> Vec<u64> {
+    let mut at = 0;
+    let mut offsets = Vec::with_capacity(function.params.len() + 1);
+    for formal in &function.params {
+        at = align_up(at, u64::from(formal.variable.align));
+        offsets.push(at);
+        at += formal.variable.bytes;
+    }
+    offsets.push(at);
+    offsets
+}

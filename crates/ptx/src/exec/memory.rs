@@ -1,0 +1,446 @@
+//! Loads, stores and copies of a warp (PTX ISA, "Data Movement and Conversion Instructions": `ld`, `st`, `cp.async`).
+//!
+//! An access is checked for all its lanes before any of them moves data. Generic addresses are split by the window
+//! they lie in and then take the same road as accesses of the named space.
+
+use super::lanes::{LANES, Regs, lanes};
+use crate::cells::Cells;
+use crate::fault::FaultReason;
+use crate::isa::{Access, Address, Base, CopyAsync, Slot};
+use crate::memory::Memory;
+use crate::stats::Counters;
+use crate::types::{
+    CONST_WINDOW, LOCAL_WINDOW, MODULE_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
+};
+
+/// A fault and the lane that caused it.
+pub(crate) type LaneResult<T> = Result<T, (usize, FaultReason)>;
+
+/// What all thread blocks of a launch share.
+pub(crate) struct Shared<'a> {
+    pub(crate) memory: &'a Memory,
+    /// The module's `.global` variables.
+    pub(crate) globals: &'a Cells,
+    pub(crate) constants: &'a [u8],
+    pub(crate) params: &'a [u8],
+}
+
+/// What the warps of one thread block share, seen from one of them.
+pub(crate) struct View<'a> {
+    pub(crate) launch: &'a Shared<'a>,
+    pub(crate) shared: &'a mut [u8],
+    /// Local memory of the whole block, one piece after another by thread.
+    pub(crate) local: &'a mut [u8],
+    pub(crate) local_bytes: u64,
+    /// First thread of the warp.
+    pub(crate) first_thread: u64,
+    pub(crate) counters: &'a mut Counters,
+}
+
+/// Addresses of all lanes; those outside the mask are meaningless.
+#[inline]
+pub(crate) fn addresses(regs: &Regs, address: &Address) -> [u64; LANES] {
+    let offset = address.offset as u64;
+    match address.base {
+        Base::None => [offset; LANES],
+        Base::Double(slot) => regs.doubles[slot as usize].map(|base| base.wrapping_add(offset)),
+        Base::Word(slot) => regs.words[slot as usize].map(|base| u64::from(base.wrapping_add(offset as u32))),
+    }
+}
+
+pub(crate) fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Generic => "generic",
+        Space::Global => "global",
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Const => "const",
+        Space::Param => "param",
+    }
+}
+
+/// The window a generic address lies in, and where that window starts.
+fn window(address: u64) -> (Space, u64) {
+    let within = |base: u64| address.wrapping_sub(base) < WINDOW_BYTES;
+    if within(SHARED_WINDOW) {
+        (Space::Shared, SHARED_WINDOW)
+    } else if within(LOCAL_WINDOW) {
+        (Space::Local, LOCAL_WINDOW)
+    } else if within(PARAM_WINDOW) {
+        (Space::Param, PARAM_WINDOW)
+    } else if within(CONST_WINDOW) {
+        (Space::Const, CONST_WINDOW)
+    } else {
+        (Space::Global, 0)
+    }
+}
+
+/// Splits lanes of generic addresses by space and calls `f` with plain addresses for each group.
+pub(crate) fn by_space(
+    addresses: &[u64; LANES],
+    mask: u32,
+    mut f: impl FnMut(Space, &[u64; LANES], u32) -> LaneResult<()>,
+) -> LaneResult<()> {
+    let mut rest = mask;
+    while rest != 0 {
+        let (space, base) = window(addresses[rest.trailing_zeros() as usize]);
+        let mut group = 0;
+        let mut plain = *addresses;
+        for lane in lanes(rest) {
+            if window(addresses[lane]).0 == space {
+                group |= 1 << lane;
+                plain[lane] = addresses[lane] - base;
+            }
+        }
+        f(space, &plain, group)?;
+        rest &= !group;
+    }
+    Ok(())
+}
+
+/// Whether the lanes' addresses are multiples of `align`; names the first that is not.
+fn check_alignment(
+    addresses: &[u64; LANES],
+    mask: u32,
+    align: u64,
+    fault: impl Fn(u64) -> FaultReason,
+) -> LaneResult<()> {
+    let mut any = 0;
+    for lane in lanes(mask) {
+        any |= addresses[lane] & (align - 1);
+    }
+    if any == 0 {
+        return Ok(());
+    }
+    let lane = lanes(mask).find(|&lane| addresses[lane] & (align - 1) != 0).unwrap_or(0);
+    Err((lane, fault(addresses[lane])))
+}
+
+impl<'a> View<'a> {
+    /// Checks alignment and bounds of an access; global memory lanes must all lie in live allocations.
+    pub(crate) fn check(
+        &self,
+        space: Space,
+        addresses: &[u64; LANES],
+        mask: u32,
+        bytes: u32,
+        access: &'static str,
+    ) -> LaneResult<()> {
+        let space_text = space_name(space);
+        check_alignment(addresses, mask, u64::from(bytes.next_power_of_two()), |address| {
+            FaultReason::Misaligned { access, space: space_text, address, bytes }
+        })?;
+        let size = u64::from(bytes);
+        let limit = match space {
+            Space::Global | Space::Generic => return self.check_global(addresses, mask, bytes, access),
+            Space::Shared => self.shared.len() as u64,
+            Space::Local => self.local_bytes,
+            Space::Const => self.launch.constants.len() as u64,
+            Space::Param => self.launch.params.len() as u64,
+        };
+        for lane in lanes(mask) {
+            if limit < size || addresses[lane] > limit - size {
+                let nearest = None;
+                let address = addresses[lane];
+                return Err((
+                    lane,
+                    FaultReason::OutOfBounds { access, space: space_text, address, bytes, nearest },
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_global(
+        &self,
+        addresses: &[u64; LANES],
+        mask: u32,
+        bytes: u32,
+        access: &'static str,
+    ) -> LaneResult<()> {
+        let (mut start, mut end) = (0, 0);
+        for lane in lanes(mask) {
+            let address = addresses[lane];
+            if address >= start && address < end && end - address >= u64::from(bytes) {
+                continue;
+            }
+            let module = (MODULE_WINDOW, MODULE_WINDOW + self.launch.globals.len());
+            let found = if address >= MODULE_WINDOW {
+                (address < module.1).then_some(module)
+            } else {
+                self.launch.memory.find(address)
+            };
+            match found {
+                Some(range) if range.1 - address >= u64::from(bytes) => (start, end) = range,
+                _ => {
+                    let nearest = self.launch.memory.nearest(address);
+                    return Err((
+                        lane,
+                        FaultReason::OutOfBounds { access, space: "global", address, bytes, nearest },
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells a checked global address lies in, and the address of their first byte.
+    #[inline]
+    pub(crate) fn cells_of(&self, address: u64) -> (&'a Cells, u64) {
+        if address >= MODULE_WINDOW {
+            (self.launch.globals, MODULE_WINDOW)
+        } else {
+            self.launch.memory.cells()
+        }
+    }
+
+    /// Start of a lane's local memory.
+    #[inline]
+    fn local_base(&self, lane: usize) -> u64 {
+        (self.first_thread + lane as u64) * self.local_bytes
+    }
+}
+
+/// Executes `ld`.
+pub(crate) fn load(view: &mut View<'_>, regs: &mut Regs, access: &Access, mask: u32) -> LaneResult<()> {
+    let addresses = addresses(regs, &access.address);
+    if access.space == Space::Generic {
+        return by_space(&addresses, mask, |space, plain, group| {
+            load_space(view, regs, access, space, plain, group)
+        });
+    }
+    load_space(view, regs, access, access.space, &addresses, mask)
+}
+
+fn load_space(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    access: &Access,
+    space: Space,
+    addresses: &[u64; LANES],
+    mask: u32,
+) -> LaneResult<()> {
+    let size = access.ty.bytes();
+    let total = size * access.slots.len() as u32;
+    view.check(space, addresses, mask, total, "load")?;
+    match space {
+        Space::Global | Space::Generic => {
+            view.counters.global_read(addresses, mask, total);
+            load_global(view, regs, access, addresses, mask);
+        }
+        Space::Shared => {
+            view.counters.shared_load += 1;
+            load_bytes(regs, access, mask, view.shared, |lane| addresses[lane]);
+        }
+        Space::Local => {
+            let bases: [u64; LANES] = core::array::from_fn(|lane| view.local_base(lane));
+            load_bytes(regs, access, mask, view.local, |lane| bases[lane] + addresses[lane]);
+        }
+        Space::Const => load_bytes(regs, access, mask, view.launch.constants, |lane| addresses[lane]),
+        Space::Param => load_bytes(regs, access, mask, view.launch.params, |lane| addresses[lane]),
+    }
+    Ok(())
+}
+
+fn load_global(view: &View<'_>, regs: &mut Regs, access: &Access, addresses: &[u64; LANES], mask: u32) {
+    let size = u64::from(access.ty.bytes());
+    for (part, &slot) in access.slots.iter().enumerate() {
+        let offset = part as u64 * size;
+        if size == 4
+            && let Slot::Word(slot) = slot
+        {
+            let out = &mut regs.words[slot as usize];
+            for lane in lanes(mask) {
+                let (cells, base) = view.cells_of(addresses[lane]);
+                out[lane] = cells.load32(addresses[lane] - base + offset).unwrap_or(0);
+            }
+            continue;
+        }
+        for lane in lanes(mask) {
+            let (cells, base) = view.cells_of(addresses[lane]);
+            let at = addresses[lane] - base + offset;
+            let raw = match size {
+                1 => cells.load8(at).map(u64::from),
+                2 => cells.load16(at).map(u64::from),
+                4 => cells.load32(at).map(u64::from),
+                _ => cells.load64(at),
+            };
+            write_slot(regs, slot, lane, extend(raw.unwrap_or(0), access.ty));
+        }
+    }
+}
+
+fn load_bytes(regs: &mut Regs, access: &Access, mask: u32, bytes: &[u8], at: impl Fn(usize) -> u64) {
+    let size = access.ty.bytes() as usize;
+    for (part, &slot) in access.slots.iter().enumerate() {
+        let offset = part * size;
+        if size == 4
+            && let Slot::Word(slot) = slot
+        {
+            let out = &mut regs.words[slot as usize];
+            for lane in lanes(mask) {
+                out[lane] = read_bytes::<4>(bytes, at(lane) as usize + offset) as u32;
+            }
+            continue;
+        }
+        for lane in lanes(mask) {
+            let raw = read_sized(bytes, at(lane) as usize + offset, size);
+            write_slot(regs, slot, lane, extend(raw, access.ty));
+        }
+    }
+}
+
+/// Executes `st`.
+pub(crate) fn store(view: &mut View<'_>, regs: &Regs, access: &Access, mask: u32) -> LaneResult<()> {
+    let addresses = addresses(regs, &access.address);
+    if access.space == Space::Generic {
+        return by_space(&addresses, mask, |space, plain, group| {
+            store_space(view, regs, access, space, plain, group)
+        });
+    }
+    store_space(view, regs, access, access.space, &addresses, mask)
+}
+
+fn store_space(
+    view: &mut View<'_>,
+    regs: &Regs,
+    access: &Access,
+    space: Space,
+    addresses: &[u64; LANES],
+    mask: u32,
+) -> LaneResult<()> {
+    let total = access.ty.bytes() * access.slots.len() as u32;
+    view.check(space, addresses, mask, total, "store")?;
+    match space {
+        Space::Global | Space::Generic => {
+            view.counters.global_write(addresses, mask, total);
+            store_global(view, regs, access, addresses, mask);
+        }
+        Space::Shared => {
+            view.counters.shared_store += 1;
+            store_bytes(regs, access, mask, view.shared, |lane| addresses[lane]);
+        }
+        Space::Local => {
+            let bases: [u64; LANES] = core::array::from_fn(|lane| view.local_base(lane));
+            store_bytes(regs, access, mask, view.local, |lane| bases[lane] + addresses[lane]);
+        }
+        Space::Const | Space::Param => {
+            let lane = mask.trailing_zeros() as usize;
+            return Err((
+                lane,
+                FaultReason::ReadOnly { space: space_name(space), address: addresses[lane & 31] },
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn store_global(view: &View<'_>, regs: &Regs, access: &Access, addresses: &[u64; LANES], mask: u32) {
+    let size = u64::from(access.ty.bytes());
+    for lane in lanes(mask) {
+        let (cells, base) = view.cells_of(addresses[lane]);
+        for (part, &slot) in access.slots.iter().enumerate() {
+            let at = addresses[lane] - base + part as u64 * size;
+            let raw = read_slot(regs, slot, lane);
+            let _ = match size {
+                1 => cells.store8(at, raw as u8),
+                2 => cells.store16(at, raw as u16),
+                4 => cells.store32(at, raw as u32),
+                _ => cells.store64(at, raw),
+            };
+        }
+    }
+}
+
+fn store_bytes(regs: &Regs, access: &Access, mask: u32, bytes: &mut [u8], at: impl Fn(usize) -> u64) {
+    let size = access.ty.bytes() as usize;
+    for lane in lanes(mask) {
+        for (part, &slot) in access.slots.iter().enumerate() {
+            write_sized(bytes, at(lane) as usize + part * size, size, read_slot(regs, slot, lane));
+        }
+    }
+}
+
+/// Moves bytes between parameter variables, which live in local memory.
+pub(crate) fn copy_local(view: &mut View<'_>, from: u32, to: u32, bytes: u32, mask: u32) {
+    for lane in lanes(mask) {
+        let base = view.local_base(lane) as usize;
+        let source = base + from as usize..base + (from + bytes) as usize;
+        if source.end <= view.local.len() && base + ((to + bytes) as usize) <= view.local.len() {
+            view.local.copy_within(source, base + to as usize);
+        }
+    }
+}
+
+/// Executes `cp.async`: the copy is done at once, which every program that waits for it must allow.
+pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mask: u32) -> LaneResult<()> {
+    let to = addresses(regs, &copy.to);
+    let from = addresses(regs, &copy.from);
+    let asked = copy.source_bytes.map(|slot| regs.words[slot as usize]);
+    view.check(Space::Shared, &to, mask, copy.bytes, "store")?;
+    for lane in lanes(mask) {
+        let wanted = asked.map_or(copy.bytes, |bytes| bytes[lane].min(copy.bytes));
+        let mut data = [0; 16];
+        if wanted > 0 {
+            // Alignment is that of the whole copy even where only a part is read.
+            let align = u64::from(copy.bytes);
+            if !from[lane].is_multiple_of(align) {
+                let (space, address, bytes) = ("global", from[lane], copy.bytes);
+                return Err((lane, FaultReason::Misaligned { access: "load", space, address, bytes }));
+            }
+            view.check_global(&from, 1 << lane, wanted, "load")?;
+            let (cells, base) = view.cells_of(from[lane]);
+            let _ = cells.read(from[lane] - base, &mut data[..wanted as usize]);
+        }
+        let at = to[lane] as usize;
+        view.shared[at..at + copy.bytes as usize].copy_from_slice(&data[..copy.bytes as usize]);
+    }
+    view.counters.global_read(&from, mask, copy.bytes);
+    view.counters.shared_store += 1;
+    Ok(())
+}
+
+/// Sign-extends signed elements to 64 bits; others are zero-extended already.
+fn extend(raw: u64, ty: Type) -> u64 {
+    if ty.is_signed() && ty.bytes() < 8 { super::convert::extend(raw, ty) as u64 } else { raw }
+}
+
+#[inline]
+pub(crate) fn read_slot(regs: &Regs, slot: Slot, lane: usize) -> u64 {
+    match slot {
+        Slot::Word(slot) => u64::from(regs.words[slot as usize][lane]),
+        Slot::Double(slot) => regs.doubles[slot as usize][lane],
+    }
+}
+
+#[inline]
+pub(crate) fn write_slot(regs: &mut Regs, slot: Slot, lane: usize, value: u64) {
+    match slot {
+        Slot::Word(slot) => regs.words[slot as usize][lane] = value as u32,
+        Slot::Double(slot) => regs.doubles[slot as usize][lane] = value,
+    }
+}
+
+#[inline(always)]
+fn read_bytes<const N: usize>(bytes: &[u8], at: usize) -> u64 {
+    let mut out = [0; 8];
+    if let Some(source) = bytes.get(at..at + N) {
+        out[..N].copy_from_slice(source);
+    }
+    u64::from_le_bytes(out)
+}
+
+pub(crate) fn read_sized(bytes: &[u8], at: usize, size: usize) -> u64 {
+    match size {
+        1 => read_bytes::<1>(bytes, at),
+        2 => read_bytes::<2>(bytes, at),
+        4 => read_bytes::<4>(bytes, at),
+        _ => read_bytes::<8>(bytes, at),
+    }
+}
+
+pub(crate) fn write_sized(bytes: &mut [u8], at: usize, size: usize, value: u64) {
+    if let Some(target) = bytes.get_mut(at..at + size) {
+        target.copy_from_slice(&value.to_le_bytes()[..size]);
+    }
+}

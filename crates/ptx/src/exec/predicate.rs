@@ -1,0 +1,71 @@
+//! What comparisons write (PTX ISA, "Comparison and Selection Instructions": `setp`, `set`, and `testp`).
+//!
+//! The comparisons themselves live with their types in `int`, `float` and `half`.
+
+use super::lanes::{Regs, lanes, set_predicate};
+use super::{float, half, int};
+use crate::isa::{Alu, AluFn};
+use crate::types::Type;
+
+/// Boolean operation that joins the comparison with predicate `c`; the low two flag bits.
+pub(crate) const JOIN_AND: u32 = 1;
+/// See [`JOIN_AND`].
+pub(crate) const JOIN_OR: u32 = 2;
+/// See [`JOIN_AND`].
+pub(crate) const JOIN_XOR: u32 = 3;
+/// Flag: predicate `c` is negated.
+pub(crate) const NEGATED: u32 = 4;
+/// Flag: `set` writes 1.0 instead of all ones.
+pub(crate) const FLOAT_ONE: u32 = 8;
+
+#[inline(always)]
+fn join(regs: &Regs, i: &Alu, bits: u32) -> u32 {
+    let other = regs.predicates[i.c as usize];
+    let other = if i.flags & NEGATED != 0 { !other } else { other };
+    match i.flags & 3 {
+        JOIN_AND => bits & other,
+        JOIN_OR => bits | other,
+        JOIN_XOR => bits ^ other,
+        _ => bits,
+    }
+}
+
+/// Writes the comparison to predicate `d` and its complement to predicate `e`, each joined with `c`.
+#[inline(always)]
+pub(crate) fn write_setp(regs: &mut Regs, i: &Alu, mask: u32, bits: u32) {
+    let (first, second) = (join(regs, i, bits), join(regs, i, !bits));
+    set_predicate(regs, i.d, mask, first);
+    set_predicate(regs, i.e, mask, second);
+}
+
+/// Writes the two comparisons of a packed pair to predicates `d` and `e`.
+pub(crate) fn write_pair(regs: &mut Regs, i: &Alu, mask: u32, (low, high): (u32, u32)) {
+    let (low, high) = (join(regs, i, low), join(regs, i, high));
+    set_predicate(regs, i.d, mask, low);
+    set_predicate(regs, i.e, mask, high);
+}
+
+/// Writes all ones, or 1.0, where the joined comparison holds.
+pub(crate) fn write_set(regs: &mut Regs, i: &Alu, mask: u32, bits: u32) {
+    let bits = join(regs, i, bits);
+    let one = if i.flags & FLOAT_ONE != 0 { 1.0f32.to_bits() } else { u32::MAX };
+    for lane in lanes(mask) {
+        regs.words[i.d as usize][lane] = if bits >> lane & 1 != 0 { one } else { 0 };
+    }
+}
+
+/// What a comparison writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Predicates,
+    Mask,
+}
+
+/// The function of `setp.name.ty` or `set.name.*.ty`.
+pub(crate) fn select(name: &str, ty: Type, flags: u32, target: Target) -> Option<AluFn> {
+    match ty {
+        Type::F16x2 | Type::Bf16x2 if target == Target::Predicates => half::compare_packed(name, ty),
+        _ if ty.is_float() => float::compare(name, ty, flags, target),
+        _ => int::compare(name, ty, target),
+    }
+}

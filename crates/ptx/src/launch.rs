@@ -1,0 +1,192 @@
+//! Launching a kernel: checks, then thread blocks in parallel on the host's cores.
+//!
+//! Blocks start in order of their linear index and each runs to its end on one host thread, so a block may wait for
+//! one with a lower index (as single-pass scans do), never for one with a higher.
+
+use crate::block::{BlockFault, BlockRunner, Shape};
+use crate::exec::memory::Shared;
+use crate::fault::{Fault, FaultReason, SourceLocation};
+use crate::memory::Memory;
+use crate::module::{Kernel, Module};
+use crate::stats::{Counters, LaunchStats};
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// Grid and block extents, x first, and the dynamic shared memory of each block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// Thread blocks along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+}
+
+/// How to run a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Host threads; `None` takes one per core. One makes even racing programs repeatable.
+    pub threads: Option<usize>,
+    /// Stops a thread block that executes more warp instructions than this.
+    pub instruction_limit: Option<u64>,
+    /// Largest sum of static and dynamic shared memory of a block.
+    pub shared_limit: u32,
+}
+
+impl Default for Options {
+    /// All cores, no instruction limit, the 227 KiB of shared memory of an H100.
+    fn default() -> Options {
+        Options { threads: None, instruction_limit: None, shared_limit: 227 * 1024 }
+    }
+}
+
+/// Runs `kernel` over the grid. `params` is its parameter block: each parameter at its aligned offset.
+///
+/// # Errors
+/// The fault of the thread block with the lowest linear index that has one; memory then holds what was written
+/// until the launch stopped.
+#[allow(
+    clippy::result_large_err,
+    reason = "a launch fails at most once, and callers want the fault by value"
+)]
+pub fn launch(
+    module: &Module,
+    kernel: &str,
+    config: &LaunchConfig,
+    params: &[u8],
+    memory: &Memory,
+    options: &Options,
+) -> Result<LaunchStats, Fault> {
+    let refuse = |text: String| Fault {
+        kernel: kernel.into(),
+        line: 0,
+        text: String::new(),
+        source_location: None,
+        block: [0; 3],
+        thread: [0; 3],
+        reason: FaultReason::Launch(text),
+    };
+    let Some(found) = module.kernel(kernel) else {
+        return Err(refuse(format!("the module has no kernel `{kernel}`")));
+    };
+    let shape = check(found, config, params, options).map_err(refuse)?;
+    let shared = Shared { memory, globals: module.globals(), constants: module.constants(), params };
+    let blocks: u64 = config.grid.iter().map(|&extent| u64::from(extent)).product();
+    let run = GridRun {
+        next: AtomicU64::new(0),
+        blocks,
+        fault: Mutex::new(None),
+        counters: Mutex::new(Counters::new(found.code().insts.len())),
+    };
+    let cores = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+    let workers = cores.min(usize::try_from(blocks).unwrap_or(usize::MAX));
+    let limit = options.instruction_limit;
+    if workers <= 1 {
+        run.work(BlockRunner::new(found.code(), &shared, shape, limit), config.grid);
+    } else {
+        rayon::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|_| {
+                    run.work(BlockRunner::new(found.code(), &shared, shape, limit), config.grid);
+                });
+            }
+        });
+    }
+    let fault = run.fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some((block, fault)) = fault {
+        return Err(describe(module, found, config, block, fault));
+    }
+    let counters = run.counters.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let threads = blocks * u64::from(shape.threads());
+    let code = found.code();
+    let lines = code.origins.iter().zip(&code.insts).map(|(origin, inst)| (origin.line, inst.class));
+    Ok(counters.finish(blocks, threads, lines))
+}
+
+/// What the host threads of a launch share.
+struct GridRun {
+    next: AtomicU64,
+    blocks: u64,
+    fault: Mutex<Option<(u64, BlockFault)>>,
+    counters: Mutex<Counters>,
+}
+
+impl GridRun {
+    fn work(&self, mut runner: BlockRunner<'_>, grid: [u32; 3]) {
+        loop {
+            let block = self.next.fetch_add(1, Ordering::Relaxed);
+            if block >= self.blocks {
+                break;
+            }
+            if let Err(fault) = runner.run(Shape::coordinates(grid, block)) {
+                // No later block starts; earlier ones are running and may still report a lower index.
+                self.next.store(self.blocks, Ordering::Relaxed);
+                let mut slot = self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if slot.as_ref().is_none_or(|(lowest, _)| block < *lowest) {
+                    *slot = Some((block, fault));
+                }
+                break;
+            }
+        }
+        let mut total = self.counters.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        total.merge(&runner.counters);
+    }
+}
+
+fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8], options: &Options) -> Result<Shape, String> {
+    let [gx, gy, gz] = config.grid;
+    let [bx, by, bz] = config.block;
+    if gx == 0 || gy == 0 || gz == 0 || gx > i32::MAX as u32 || gy > 65_535 || gz > 65_535 {
+        return Err(format!("grid ({gx}, {gy}, {gz}) is outside 1 to (2147483647, 65535, 65535)"));
+    }
+    let threads = u64::from(bx) * u64::from(by) * u64::from(bz);
+    if threads == 0 || threads > 1024 || bz > 64 {
+        return Err(format!("block ({bx}, {by}, {bz}) is empty or larger than 1024 threads or 64 along z"));
+    }
+    if let Some(limit) = kernel.max_threads() {
+        let most: u64 = limit.iter().map(|&extent| u64::from(extent)).product();
+        if threads > most {
+            return Err(format!(
+                "{threads} threads per block, but the kernel was compiled for {most} at most"
+            ));
+        }
+    }
+    if let Some(required) = kernel.required_threads().filter(|&required| required != config.block) {
+        return Err(format!("block ({bx}, {by}, {bz}), but the kernel requires {required:?}"));
+    }
+    if params.len() != kernel.param_bytes() as usize {
+        return Err(format!(
+            "{} bytes of parameters, but the kernel takes {}",
+            params.len(),
+            kernel.param_bytes()
+        ));
+    }
+    let bytes = u64::from(kernel.code().static_shared) + u64::from(config.dynamic_shared);
+    let Some(shared_bytes) = u32::try_from(bytes).ok().filter(|&bytes| bytes <= options.shared_limit) else {
+        return Err(format!(
+            "{bytes} bytes of shared memory, more than the limit of {}",
+            options.shared_limit
+        ));
+    };
+    Ok(Shape { grid: config.grid, block: config.block, dynamic_shared: config.dynamic_shared, shared_bytes })
+}
+
+fn describe(module: &Module, kernel: &Kernel, config: &LaunchConfig, block: u64, fault: BlockFault) -> Fault {
+    let origin = kernel.code().origins.get(fault.pc as usize);
+    let line = origin.map_or(0, |origin| origin.line);
+    let source_location = origin.and_then(|origin| origin.location).map(|location| SourceLocation {
+        file: module.file(location.file).map_or_else(|| location.file.to_string(), str::to_owned),
+        line: location.line,
+        column: location.column,
+    });
+    Fault {
+        kernel: kernel.name().into(),
+        line,
+        text: module.line(line).into(),
+        source_location,
+        block: Shape::coordinates(config.grid, block),
+        thread: Shape::coordinates(config.block, fault.thread),
+        reason: fault.reason,
+    }
+}

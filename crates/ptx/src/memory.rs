@@ -1,0 +1,217 @@
+//! Global device memory: named allocations in one address range, with gaps between them.
+//!
+//! A gap of [`GUARD_BYTES`] follows every allocation, so an access that runs off its end hits no other. New
+//! allocations are filled with ones (NaN as a float, -1 as an integer): programs must not rely on zeros.
+//! Deliberately absent: caches and their costs.
+
+use crate::cells::Cells;
+use thiserror::Error;
+
+/// First address of global memory.
+const BASE: u64 = 0x2_0000_0000;
+/// Unused bytes after each allocation.
+pub const GUARD_BYTES: u64 = 4096;
+/// Allocations start at multiples of this, as the CUDA allocator promises.
+const ALIGNMENT: u64 = 256;
+
+/// Why a memory operation was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MemoryError {
+    /// No gap is large enough.
+    #[error("out of device memory: {requested} bytes requested for `{name}`, {free} of {capacity} free")]
+    OutOfMemory {
+        /// Name of the refused allocation.
+        name: String,
+        /// Bytes asked for.
+        requested: u64,
+        /// Bytes not allocated, in all gaps together.
+        free: u64,
+        /// Size of the memory.
+        capacity: u64,
+    },
+    /// The address is not the start of a live allocation.
+    #[error("{address:#x} is not the start of a live allocation")]
+    NotAnAllocation {
+        /// The address.
+        address: u64,
+    },
+    /// The range is not inside one live allocation.
+    #[error("{bytes} bytes at {address:#x} are outside every live allocation{}", near(nearest))]
+    OutOfBounds {
+        /// First byte.
+        address: u64,
+        /// Length of the range.
+        bytes: u64,
+        /// The allocation nearest to it.
+        nearest: Option<Nearest>,
+    },
+}
+
+fn near(nearest: &Option<Nearest>) -> String {
+    nearest.as_ref().map_or_else(String::new, |nearest| format!(" ({nearest})"))
+}
+
+/// Where an address lies relative to the allocation nearest to it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{distance} bytes {} `{name}` of {bytes} bytes", if *.after { "past the end of" } else { "before" })]
+pub struct Nearest {
+    /// Name of the allocation.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Bytes between the address and the allocation; 0 is the first byte past the end.
+    pub distance: u64,
+    /// The address is behind the allocation rather than before it.
+    pub after: bool,
+}
+
+/// A live allocation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// First address.
+    pub address: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Name given at allocation.
+    pub name: String,
+}
+
+/// Global device memory. Kernels write it through a shared reference; allocation needs an exclusive one.
+pub struct Memory {
+    cells: Cells,
+    /// Sorted by address.
+    allocations: Vec<Allocation>,
+}
+
+impl Memory {
+    /// Memory of `capacity_bytes`, of which the host commits only what is used.
+    pub fn new(capacity_bytes: u64) -> Memory {
+        Memory { cells: Cells::new(capacity_bytes), allocations: Vec::new() }
+    }
+
+    /// Allocates `bytes` under a name for messages, at a multiple of 256.
+    pub fn alloc(&mut self, bytes: u64, name: &str) -> Result<u64, MemoryError> {
+        let size = bytes.checked_add(GUARD_BYTES).map(|size| crate::types::align_up(size, ALIGNMENT));
+        let place = size.and_then(|size| {
+            let mut start = BASE;
+            for (index, live) in self.allocations.iter().enumerate() {
+                if live.address - start >= size {
+                    return Some((index, start));
+                }
+                start = crate::types::align_up(live.address + live.bytes + GUARD_BYTES, ALIGNMENT);
+            }
+            let end = BASE + self.cells.len();
+            // The guard of the last allocation may lie behind the end of memory.
+            (start <= end && end - start >= bytes).then_some((self.allocations.len(), start))
+        });
+        let Some((index, address)) = place else {
+            let used: u64 = self.allocations.iter().map(|live| live.bytes).sum();
+            return Err(MemoryError::OutOfMemory {
+                name: name.into(),
+                requested: bytes,
+                free: self.cells.len() - used,
+                capacity: self.cells.len(),
+            });
+        };
+        self.allocations.insert(index, Allocation { address, bytes, name: name.into() });
+        let _ = self.cells.fill(address - BASE, bytes, 0xff);
+        Ok(address)
+    }
+
+    /// Frees the allocation that starts at `address`.
+    pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
+        match self.allocations.binary_search_by_key(&address, |live| live.address) {
+            Ok(index) => {
+                self.allocations.remove(index);
+                Ok(())
+            }
+            Err(_) => Err(MemoryError::NotAnAllocation { address }),
+        }
+    }
+
+    /// Copies `data` to device memory; the range must lie in one live allocation.
+    pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), MemoryError> {
+        self.check(address, data.len() as u64)?;
+        self.cells.write(address - BASE, data).ok_or_else(|| self.out_of_bounds(address, data.len() as u64))
+    }
+
+    /// Copies device memory to `out`; the range must lie in one live allocation.
+    pub fn read(&self, address: u64, out: &mut [u8]) -> Result<(), MemoryError> {
+        let bytes = out.len() as u64;
+        self.check(address, bytes)?;
+        self.cells.read(address - BASE, out).ok_or_else(|| self.out_of_bounds(address, bytes))
+    }
+
+    /// The live allocations by address: what is left after a program is a leak.
+    pub fn live_allocations(&self) -> &[Allocation] {
+        &self.allocations
+    }
+
+    fn check(&self, address: u64, bytes: u64) -> Result<(), MemoryError> {
+        match self.find(address) {
+            Some((start, end)) if bytes <= end - address && start <= address => Ok(()),
+            _ if bytes == 0 => Ok(()),
+            _ => Err(self.out_of_bounds(address, bytes)),
+        }
+    }
+
+    fn out_of_bounds(&self, address: u64, bytes: u64) -> MemoryError {
+        MemoryError::OutOfBounds { address, bytes, nearest: self.nearest(address) }
+    }
+
+    /// Start and end of the live allocation that contains `address`.
+    #[inline]
+    pub(crate) fn find(&self, address: u64) -> Option<(u64, u64)> {
+        let index = self.allocations.partition_point(|live| live.address <= address).checked_sub(1)?;
+        let live = &self.allocations[index];
+        (address - live.address < live.bytes).then_some((live.address, live.address + live.bytes))
+    }
+
+    /// The allocation nearest to an address that lies in none.
+    pub(crate) fn nearest(&self, address: u64) -> Option<Nearest> {
+        let describe = |live: &Allocation| {
+            let after = address >= live.address;
+            let distance = if after {
+                address - (live.address + live.bytes).min(address)
+            } else {
+                live.address - address
+            };
+            Nearest { name: live.name.clone(), bytes: live.bytes, distance, after }
+        };
+        self.allocations.iter().map(describe).min_by_key(|nearest| nearest.distance)
+    }
+
+    /// The cells, and the address of their first byte.
+    pub(crate) fn cells(&self) -> (&Cells, u64) {
+        (&self.cells, BASE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_are_separated_and_reused_after_free() {
+        let mut memory = Memory::new(1 << 20);
+        let a = memory.alloc(100, "a").unwrap();
+        let b = memory.alloc(100, "b").unwrap();
+        assert!(b >= a + 100 + GUARD_BYTES);
+        assert_eq!(a % 256, 0);
+        memory.free(a).unwrap();
+        assert_eq!(memory.alloc(50, "c").unwrap(), a);
+        assert_eq!(memory.live_allocations().len(), 2);
+        assert_eq!(memory.free(a + 1), Err(MemoryError::NotAnAllocation { address: a + 1 }));
+    }
+
+    #[test]
+    fn a_copy_past_the_end_names_the_allocation() {
+        let mut memory = Memory::new(1 << 16);
+        let a = memory.alloc(16, "weights").unwrap();
+        memory.write(a, &[7; 16]).unwrap();
+        let error = memory.read(a + 8, &mut [0; 16]).unwrap_err();
+        assert!(error.to_string().contains("weights"), "{error}");
+        assert!(matches!(memory.alloc(1 << 20, "big"), Err(MemoryError::OutOfMemory { .. })));
+        assert!(memory.alloc(u64::MAX, "huge").is_err());
+    }
+}

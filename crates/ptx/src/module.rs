@@ -1,0 +1,323 @@
+//! A module: its kernels ready to run, its variables, its text for messages.
+
+use crate::ast::{Function, Initial, ModuleAst, Variable};
+use crate::cells::Cells;
+use crate::decode::{self, Layout};
+use crate::isa::Code;
+use crate::parse::{self, ParseError, ParseErrorKind};
+use crate::types::{CONST_WINDOW, MODULE_WINDOW, Space, Type, align_up};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// More module-level memory than this is a mistake.
+const LARGEST_MODULE: u64 = 1 << 32;
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Name in the PTX.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Offset in the parameter block.
+    pub offset: u32,
+}
+
+/// A kernel of a module.
+pub struct Kernel {
+    name: String,
+    params: Vec<Param>,
+    param_bytes: u32,
+    max_threads: Option<[u32; 3]>,
+    required_threads: Option<[u32; 3]>,
+    code: Code,
+}
+
+impl Kernel {
+    /// Name of the entry.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Parameters in order.
+    pub fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    /// Size of the parameter block a launch takes.
+    pub fn param_bytes(&self) -> u32 {
+        self.param_bytes
+    }
+
+    /// Bytes of shared memory the kernel declares; dynamic shared memory comes on top.
+    pub fn static_shared_bytes(&self) -> u32 {
+        self.code.static_shared
+    }
+
+    /// Bytes of local memory per thread, parameter variables of calls included.
+    pub fn local_bytes(&self) -> u32 {
+        self.code.local_bytes
+    }
+
+    /// The `.maxntid` or `.reqntid` directive: no block may have more threads than the product.
+    pub fn max_threads(&self) -> Option<[u32; 3]> {
+        self.max_threads.or(self.required_threads)
+    }
+
+    /// The `.reqntid` directive: the block must have exactly this shape.
+    pub fn required_threads(&self) -> Option<[u32; 3]> {
+        self.required_threads
+    }
+
+    pub(crate) fn code(&self) -> &Code {
+        &self.code
+    }
+}
+
+/// A PTX module: kernels and variables. Its `.global` variables keep their values from launch to launch.
+pub struct Module {
+    target: String,
+    version: String,
+    kernels: Vec<Kernel>,
+    lines: Vec<String>,
+    files: FxHashMap<u32, String>,
+    globals: Cells,
+    constants: Vec<u8>,
+}
+
+impl core::fmt::Debug for Module {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let kernels: Vec<_> = self.kernels.iter().map(Kernel::name).collect();
+        f.debug_struct("Module")
+            .field("target", &self.target)
+            .field("kernels", &kernels)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Module {
+    /// Reads PTX text.
+    ///
+    /// # Errors
+    /// Every error in the text, in the order of lines: syntax, names, operands, unsupported instructions.
+    pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
+        let parse::Parsed { module: tree, mut errors } = parse::parse(text);
+        let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+        check_names(&tree, &mut errors);
+        let (layout, globals, constants) = variables(&tree, &mut errors);
+        let mut kernels = Vec::new();
+        for (index, function) in tree.functions.iter().enumerate() {
+            if !function.has_body {
+                continue;
+            }
+            if let Some(error) = recursion(&tree, index) {
+                errors.push(error);
+                continue;
+            }
+            // Functions are decoded by themselves too, for their errors.
+            match decode::decode(&tree, &layout, index) {
+                Ok(code) if function.is_entry => match kernel(function, code) {
+                    Ok(kernel) => kernels.push(kernel),
+                    Err(error) => errors.push(error),
+                },
+                Ok(_) => {}
+                Err(found) => errors.extend(found),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(report(errors, &lines));
+        }
+        let files = tree.files.iter().map(|(&number, &name)| (number, name.to_owned())).collect();
+        let (target, version) = (tree.target.to_owned(), tree.version.to_owned());
+        Ok(Module { target, version, kernels, lines, files, globals, constants })
+    }
+
+    /// The kernels in the order of the text.
+    pub fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+
+    /// The kernel of a name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// The `.target` architecture, such as `sm_80`.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The `.version` of the PTX language.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// A line of the text, from 1, trimmed; empty beyond the end.
+    pub(crate) fn line(&self, line: u32) -> &str {
+        (line as usize).checked_sub(1).and_then(|at| self.lines.get(at)).map_or("", String::as_str)
+    }
+
+    pub(crate) fn file(&self, number: u32) -> Option<&str> {
+        self.files.get(&number).map(String::as_str)
+    }
+
+    pub(crate) fn globals(&self) -> &Cells {
+        &self.globals
+    }
+
+    pub(crate) fn constants(&self) -> &[u8] {
+        &self.constants
+    }
+}
+
+type Errors = Vec<(u32, ParseErrorKind)>;
+
+fn report(mut errors: Errors, lines: &[String]) -> Vec<ParseError> {
+    errors.sort_by_key(|(line, _)| *line);
+    let mut seen = FxHashSet::default();
+    let mut reported = Vec::new();
+    for (line, kind) in errors {
+        if seen.insert((line, kind.to_string())) {
+            let text =
+                (line as usize).checked_sub(1).and_then(|at| lines.get(at)).cloned().unwrap_or_default();
+            reported.push(ParseError { line, text, kind });
+        }
+    }
+    reported
+}
+
+fn check_names(tree: &ModuleAst<'_>, errors: &mut Errors) {
+    let mut seen = FxHashSet::default();
+    for function in tree.functions.iter().filter(|function| function.has_body) {
+        if !seen.insert(function.name) {
+            errors
+                .push((function.line, ParseErrorKind::Name(format!("`{}` is defined twice", function.name))));
+        }
+    }
+    for variable in tree.variables.iter().filter(|variable| !variable.external) {
+        if !seen.insert(variable.name) {
+            errors
+                .push((variable.line, ParseErrorKind::Name(format!("`{}` is defined twice", variable.name))));
+        }
+    }
+}
+
+fn kernel(function: &Function<'_>, code: Code) -> Result<Kernel, (u32, ParseErrorKind)> {
+    let offsets = decode::parameter_offsets(function);
+    let total = offsets.last().copied().unwrap_or(0);
+    let Ok(param_bytes) = u16::try_from(total) else {
+        let text = format!("{total} bytes of parameters are too many");
+        return Err((function.line, ParseErrorKind::Operand(text)));
+    };
+    let params = function.params.iter().zip(&offsets).map(|(formal, &offset)| Param {
+        name: formal.variable.name.to_owned(),
+        size: formal.variable.bytes as u32,
+        align: formal.variable.align,
+        offset: offset as u32,
+    });
+    Ok(Kernel {
+        name: function.name.to_owned(),
+        params: params.collect(),
+        param_bytes: u32::from(param_bytes),
+        max_threads: function.max_threads,
+        required_threads: function.required_threads,
+        code,
+    })
+}
+
+/// An error if the function can reach itself through calls.
+fn recursion(tree: &ModuleAst<'_>, start: usize) -> Option<(u32, ParseErrorKind)> {
+    let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+    for (index, function) in tree.functions.iter().enumerate().filter(|(_, function)| function.has_body) {
+        by_name.entry(function.name).or_insert(index);
+    }
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![start];
+    while let Some(index) = pending.pop() {
+        for inst in &tree.functions[index].instructions {
+            if !inst.opcode.starts_with("call") {
+                continue;
+            }
+            for operand in &inst.operands {
+                let crate::ast::Operand::Name(name) = operand else { continue };
+                let Some(&callee) = by_name.get(name) else { continue };
+                if callee == start {
+                    let text = format!("recursive call of `{}`", tree.functions[start].name);
+                    return Some((inst.line, ParseErrorKind::Unsupported(text)));
+                }
+                if seen.insert(callee) {
+                    pending.push(callee);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Places the module's `.global` and `.const` variables and writes their initial values.
+fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> (Layout<'a>, Cells, Vec<u8>) {
+    let mut layout = Layout::default();
+    let (mut global_bytes, mut const_bytes) = (0u64, 0u64);
+    for variable in &tree.variables {
+        let end = match variable.space {
+            Space::Global => &mut global_bytes,
+            Space::Const => &mut const_bytes,
+            _ => continue,
+        };
+        let at = align_up(*end, u64::from(variable.align).max(16));
+        let address = if variable.space == Space::Global { MODULE_WINDOW + at } else { at };
+        layout.fixed.insert(variable.name, (variable.space, address));
+        *end = at + variable.bytes;
+    }
+    if global_bytes > LARGEST_MODULE || const_bytes > LARGEST_MODULE {
+        errors.push((0, ParseErrorKind::Operand("the module's variables are too large".into())));
+        return (layout, Cells::new(0), Vec::new());
+    }
+    let globals = Cells::new(global_bytes);
+    let mut constants = vec![0; const_bytes as usize];
+    for variable in &tree.variables {
+        let Some(&(space, address)) = layout.fixed.get(variable.name) else { continue };
+        match initial_bytes(variable, &layout) {
+            Ok(bytes) if space == Space::Global => {
+                let _ = globals.write(address - MODULE_WINDOW, &bytes);
+            }
+            Ok(bytes) => {
+                if let Some(target) = constants.get_mut(address as usize..address as usize + bytes.len()) {
+                    target.copy_from_slice(&bytes);
+                }
+            }
+            Err(kind) => errors.push((variable.line, kind)),
+        }
+    }
+    (layout, globals, constants)
+}
+
+fn initial_bytes(variable: &Variable<'_>, layout: &Layout<'_>) -> Result<Vec<u8>, ParseErrorKind> {
+    let size = variable.ty.bytes() as usize;
+    if size == 0 || size > 8 {
+        return Err(ParseErrorKind::Operand(format!("`{}` cannot have initial values", variable.name)));
+    }
+    let mut bytes = Vec::with_capacity(variable.initial.len() * size);
+    for value in &variable.initial {
+        let bits = match *value {
+            Initial::Int(value) if variable.ty == Type::F32 => u64::from((value as f32).to_bits()),
+            Initial::Int(value) if variable.ty == Type::F64 => (value as f64).to_bits(),
+            Initial::Int(value) => value as u64,
+            Initial::F32(bits) => u64::from(bits),
+            Initial::F64(bits) if variable.ty == Type::F32 => {
+                u64::from((f64::from_bits(bits) as f32).to_bits())
+            }
+            Initial::F64(bits) => bits,
+            Initial::Symbol { name, offset, generic } => {
+                let Some(&(space, address)) = layout.fixed.get(name) else {
+                    return Err(ParseErrorKind::Name(format!("`{name}` is not a variable of the module")));
+                };
+                let window = if generic && space == Space::Const { CONST_WINDOW } else { 0 };
+                (address + window).wrapping_add(offset as u64)
+            }
+        };
+        bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,444 @@
+//! One warp: its registers, its diverged parts, and the loop that executes instructions.
+//!
+//! Lanes at the same instruction form a *split*. The split with the lowest program counter runs first and joins
+//! others when it reaches theirs; compilers lay blocks out so that this reconverges at the first common
+//! instruction (thread frontiers: Diamos et al., MICRO 2011). Nothing depends on reconvergence for correctness:
+//! `.sync` operations wait until every live lane of their member mask has arrived, as on hardware with
+//! independent thread scheduling. A split that keeps branching backwards is interrupted in favour of the one that
+//! has waited longest, so spinning on another lane or warp makes progress.
+
+use crate::exec::lanes::{FULL, Regs, lanes, set_predicate};
+use crate::exec::memory::View;
+use crate::exec::{atomics, memory, warp as together};
+use crate::fault::FaultReason;
+use crate::isa::{Barrier, BarrierKind, Code, Inst, Op, Slot, WarpOp};
+use smallvec::SmallVec;
+
+/// Backward branches a split may take before others get a turn.
+const QUANTUM: u32 = 4096;
+/// Hardware barriers of a thread block.
+pub(crate) const BARRIERS: usize = 16;
+
+/// Why a split does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    Ready,
+    /// Waits at a block barrier.
+    Barrier(u8),
+    /// Waits for other lanes of its warp.
+    Lanes,
+}
+
+/// Lanes at one instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Split {
+    pub(crate) pc: u32,
+    pub(crate) mask: u32,
+    pub(crate) wait: Wait,
+    /// When it last ran.
+    stamp: u64,
+}
+
+/// Why [`Warp::run`] returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Every lane has exited.
+    Done,
+    /// Nothing in the warp can run before other warps do.
+    Blocked,
+    /// It could go on, but has had its turn.
+    Yield,
+}
+
+/// A fault with the place in the code and the lane.
+#[derive(Debug)]
+pub(crate) struct WarpFault {
+    pub(crate) pc: u32,
+    pub(crate) lane: usize,
+    pub(crate) reason: FaultReason,
+}
+
+/// The state of one warp.
+pub(crate) struct Warp {
+    pub(crate) regs: Regs,
+    pub(crate) splits: SmallVec<[Split; 4]>,
+    /// Lanes that have not exited.
+    pub(crate) live: u32,
+    /// Lanes that have arrived at each block barrier.
+    pub(crate) arrived: [u32; BARRIERS],
+    pub(crate) first_thread: u64,
+    clock: u64,
+    /// The split that waited longest is next, whatever its program counter.
+    rotate: bool,
+}
+
+/// What the executed instruction means for the split that executed it.
+enum Next {
+    Step,
+    Jump(u32),
+    /// The split was put away or has ended.
+    Gone,
+    Yield,
+}
+
+impl Warp {
+    pub(crate) fn new(code: &Code, first_thread: u64) -> Warp {
+        let regs = Regs {
+            predicates: vec![0; code.predicates as usize],
+            words: vec![[0; 32]; code.words as usize],
+            doubles: vec![[0; 32]; code.doubles as usize],
+        };
+        Warp {
+            regs,
+            splits: SmallVec::new(),
+            live: 0,
+            arrived: [0; BARRIERS],
+            first_thread,
+            clock: 0,
+            rotate: false,
+        }
+    }
+
+    /// Starts all lanes of `mask` at the first instruction.
+    pub(crate) fn start(&mut self, mask: u32) {
+        self.splits.clear();
+        self.splits.push(Split { pc: 0, mask, wait: Wait::Ready, stamp: 0 });
+        self.live = mask;
+        self.arrived = [0; BARRIERS];
+        self.rotate = false;
+        self.regs.predicates[crate::isa::ALWAYS as usize] = FULL;
+    }
+
+    /// Runs until the warp ends, blocks, or has used its turn. Adds executed instructions to `steps`.
+    pub(crate) fn run(
+        &mut self,
+        code: &Code,
+        view: &mut View<'_>,
+        steps: &mut u64,
+    ) -> Result<Stop, WarpFault> {
+        let mut fuel = QUANTUM;
+        loop {
+            let Some((mut pc, mut mask)) = self.pick(code) else {
+                return Ok(if self.splits.is_empty() { Stop::Done } else { Stop::Blocked });
+            };
+            let mut limit = self.next_pc();
+            loop {
+                if pc >= limit {
+                    self.put(pc, mask, Wait::Ready);
+                    break;
+                }
+                let inst = &code.insts[pc as usize];
+                let active = mask & (self.regs.predicates[inst.guard as usize] ^ inst.flip);
+                *steps += 1;
+                let count = &mut view.counters.executed[pc as usize];
+                count.0 += 1;
+                count.1 += u64::from(active.count_ones());
+                if let Op::Alu(alu) = &inst.op {
+                    (alu.run)(&mut self.regs, alu, active);
+                    pc += 1;
+                    continue;
+                }
+                let next = self
+                    .step(inst, view, pc, &mut mask, active)
+                    .map_err(|(lane, reason)| WarpFault { pc, lane, reason })?;
+                match next {
+                    Next::Step => pc += 1,
+                    Next::Jump(target) => {
+                        if target <= pc {
+                            fuel -= 1;
+                            if fuel == 0 {
+                                self.put(target, mask, Wait::Ready);
+                                self.rotate = self.splits.len() > 1;
+                                return Ok(Stop::Yield);
+                            }
+                        }
+                        pc = target;
+                        limit = self.next_pc();
+                    }
+                    Next::Gone => break,
+                    Next::Yield => {
+                        self.put(pc + 1, mask, Wait::Ready);
+                        self.rotate = self.splits.len() > 1;
+                        return Ok(Stop::Yield);
+                    }
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, pc: u32, mask: u32, wait: Wait) {
+        if mask != 0 {
+            self.clock += 1;
+            self.splits.push(Split { pc, mask, wait, stamp: self.clock });
+        }
+    }
+
+    /// Program counter of the next split that should run or be joined.
+    fn next_pc(&self) -> u32 {
+        if self.splits.is_empty() {
+            return u32::MAX;
+        }
+        let ready = self.splits.iter().filter(|split| split.wait == Wait::Ready);
+        ready.map(|split| split.pc).min().unwrap_or(u32::MAX)
+    }
+
+    /// Takes the split to run next out of the list, joined with all others at the same instruction.
+    fn pick(&mut self, code: &Code) -> Option<(u32, u32)> {
+        if self.splits.len() == 1 && self.splits[0].wait == Wait::Ready {
+            let split = self.splits.pop()?;
+            return Some((split.pc, split.mask));
+        }
+        self.release_lanes(code);
+        let ready = self.splits.iter().filter(|split| split.wait == Wait::Ready);
+        let chosen = if core::mem::take(&mut self.rotate) {
+            ready.min_by_key(|split| split.stamp)?.pc
+        } else {
+            ready.map(|split| split.pc).min()?
+        };
+        let mut mask = 0;
+        self.splits.retain(|split| {
+            let joins = split.wait == Wait::Ready && split.pc == chosen;
+            if joins {
+                mask |= split.mask;
+            }
+            !joins
+        });
+        Some((chosen, mask))
+    }
+
+    /// Makes splits ready whose member mask is now complete.
+    fn release_lanes(&mut self, code: &Code) {
+        if !self.splits.iter().any(|split| split.wait == Wait::Lanes) {
+            return;
+        }
+        let snapshot = self.splits.clone();
+        for at in 0..self.splits.len() {
+            let split = self.splits[at];
+            let (Wait::Lanes, Op::Warp { members, op }) = (split.wait, &code.insts[split.pc as usize].op)
+            else {
+                continue;
+            };
+            let is_barrier = matches!(**op, WarpOp::Barrier);
+            let required = self.required(*members, split.mask);
+            // A warp barrier may be met at different instructions; everything else is one instruction.
+            let here = snapshot.iter().filter(|other| {
+                other.wait == Wait::Lanes
+                    && (other.pc == split.pc || is_barrier && is_warp_barrier(code, other.pc))
+            });
+            let present = here.fold(0, |mask, other| mask | other.mask);
+            if required & !present == 0 {
+                self.splits[at].wait = Wait::Ready;
+                if is_barrier {
+                    self.splits[at].pc += 1;
+                }
+            }
+        }
+    }
+
+    /// Live lanes that a `.sync` operation executed by `mask` waits for.
+    fn required(&self, members: u32, mask: u32) -> u32 {
+        let lane = mask.trailing_zeros() as usize & 31;
+        self.regs.words[members as usize][lane] & self.live
+    }
+
+    /// Splits off the lanes that do not execute the instruction at `pc`; they go on behind it.
+    fn separate(&mut self, pc: u32, mask: &mut u32, active: u32) {
+        self.put(pc + 1, *mask & !active, Wait::Ready);
+        *mask = active;
+    }
+
+    fn step(
+        &mut self,
+        inst: &Inst,
+        view: &mut View<'_>,
+        pc: u32,
+        mask: &mut u32,
+        active: u32,
+    ) -> Result<Next, (usize, FaultReason)> {
+        if active == 0 {
+            if matches!(inst.op, Op::Branch { .. }) {
+                view.counters.branches += 1;
+            }
+            return Ok(Next::Step);
+        }
+        match &inst.op {
+            Op::Alu(_) | Op::Nothing => {}
+            Op::Load(access) => memory::load(view, &mut self.regs, access, active)?,
+            Op::Store(access) => memory::store(view, &self.regs, access, active)?,
+            Op::Atomic(atomic) => atomics::execute(view, &mut self.regs, atomic, active)?,
+            Op::CopyAsync(copy) => memory::copy_async(view, &self.regs, copy, active)?,
+            Op::CopyLocal { from, to, bytes } => memory::copy_local(view, *from, *to, *bytes, active),
+            Op::Branch { target } => return Ok(self.branch(view, pc, *target, mask, active)),
+            Op::BranchTable { index, table } => {
+                return self.branch_table(view, pc, *index, table, mask, active);
+            }
+            Op::Call { link, target } => {
+                for lane in lanes(active) {
+                    self.regs.words[*link as usize][lane] = pc + 1;
+                }
+                return Ok(self.branch(view, pc, *target, mask, active));
+            }
+            Op::Return { link } => return Ok(self.go_back(pc, *link, mask, active)),
+            Op::Exit => {
+                self.separate(pc, mask, active);
+                self.live &= !active;
+                return Ok(Next::Gone);
+            }
+            Op::Trap => return Err((active.trailing_zeros() as usize, FaultReason::Trap)),
+            Op::Barrier(barrier) => return self.barrier(barrier, pc, mask, active),
+            Op::Warp { members, op } => return Ok(self.together(pc, *members, op, mask, active)),
+            Op::ActiveMask { dest } => {
+                for lane in lanes(active) {
+                    self.regs.words[*dest as usize][lane] = active;
+                }
+            }
+            Op::Clock { dest } => {
+                self.clock += 1;
+                for lane in lanes(active) {
+                    let now = view.counters.executed[pc as usize].0 + self.clock;
+                    match *dest {
+                        Slot::Word(slot) => self.regs.words[slot as usize][lane] = now as u32,
+                        Slot::Double(slot) => self.regs.doubles[slot as usize][lane] = now,
+                    }
+                }
+            }
+            Op::Sleep => return Ok(Next::Yield),
+        }
+        Ok(Next::Step)
+    }
+
+    fn branch(&mut self, view: &mut View<'_>, pc: u32, target: u32, mask: &mut u32, active: u32) -> Next {
+        view.counters.branches += 1;
+        if active == *mask {
+            return Next::Jump(target);
+        }
+        view.counters.divergent += 1;
+        self.put(target, active, Wait::Ready);
+        self.put(pc + 1, *mask & !active, Wait::Ready);
+        *mask = 0;
+        Next::Gone
+    }
+
+    fn branch_table(
+        &mut self,
+        view: &mut View<'_>,
+        pc: u32,
+        index: u32,
+        table: &[u32],
+        mask: &mut u32,
+        active: u32,
+    ) -> Result<Next, (usize, FaultReason)> {
+        view.counters.branches += 1;
+        let indices = self.regs.words[index as usize];
+        let before = self.splits.len();
+        self.separate(pc, mask, active);
+        let mut rest = active;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            let index = indices[lane];
+            let Some(&target) = table.get(index as usize) else {
+                let targets = table.len() as u32;
+                return Err((lane, FaultReason::BranchIndex { index, targets }));
+            };
+            let group = lanes(rest).filter(|&lane| indices[lane] == index).fold(0, |m, lane| m | 1 << lane);
+            self.put(target, group, Wait::Ready);
+            rest &= !group;
+        }
+        if self.splits.len() > before + 1 {
+            view.counters.divergent += 1;
+        }
+        Ok(Next::Gone)
+    }
+
+    fn go_back(&mut self, pc: u32, link: u32, mask: &mut u32, active: u32) -> Next {
+        let links = self.regs.words[link as usize];
+        self.separate(pc, mask, active);
+        let mut rest = active;
+        while rest != 0 {
+            let target = links[rest.trailing_zeros() as usize];
+            let group = lanes(rest).filter(|&lane| links[lane] == target).fold(0, |m, lane| m | 1 << lane);
+            self.put(target, group, Wait::Ready);
+            rest &= !group;
+        }
+        Next::Gone
+    }
+
+    fn together(&mut self, pc: u32, members: u32, op: &WarpOp, mask: &mut u32, active: u32) -> Next {
+        if active == *mask && self.required(members, active) & !active == 0 {
+            together::execute(&mut self.regs, op, active);
+            return Next::Step;
+        }
+        self.separate(pc, mask, active);
+        if self.required(members, active) & !active == 0 {
+            together::execute(&mut self.regs, op, active);
+            self.put(pc + 1, active, Wait::Ready);
+        } else {
+            self.put(pc, active, Wait::Lanes);
+        }
+        Next::Gone
+    }
+
+    fn barrier(
+        &mut self,
+        barrier: &Barrier,
+        pc: u32,
+        mask: &mut u32,
+        active: u32,
+    ) -> Result<Next, (usize, FaultReason)> {
+        let lane = active.trailing_zeros() as usize;
+        let id = self.regs.words[barrier.id as usize][lane];
+        if id as usize >= BARRIERS {
+            let text = format!("barrier number {id} is above {}", BARRIERS - 1);
+            return Err((lane, FaultReason::BarrierOperand(text)));
+        }
+        if let Some(threads) = barrier.threads {
+            let threads = self.regs.words[threads as usize][lane];
+            if threads == 0 || !threads.is_multiple_of(32) || threads > 1024 {
+                let text =
+                    format!("{threads} threads at a barrier: not a positive multiple of 32 up to 1024");
+                return Err((lane, FaultReason::BarrierOperand(text)));
+            }
+        }
+        self.arrived[id as usize] |= active;
+        if barrier.kind == BarrierKind::Arrive {
+            return Ok(Next::Step);
+        }
+        self.separate(pc, mask, active);
+        self.put(pc, active, Wait::Barrier(id as u8));
+        Ok(Next::Gone)
+    }
+
+    /// Lets the splits that wait at a completed barrier go on, handing each the reduction's result.
+    pub(crate) fn release_barrier(&mut self, code: &Code, id: u8, votes: (u32, u32)) {
+        self.arrived[id as usize] = 0;
+        for at in 0..self.splits.len() {
+            let split = self.splits[at];
+            if split.wait != Wait::Barrier(id) {
+                continue;
+            }
+            if let Op::Barrier(barrier) = &code.insts[split.pc as usize].op {
+                self.write_reduction(barrier, split.mask, votes);
+            }
+            self.splits[at].wait = Wait::Ready;
+            self.splits[at].pc += 1;
+        }
+    }
+
+    fn write_reduction(&mut self, barrier: &Barrier, mask: u32, (yes, all): (u32, u32)) {
+        let holds = |holds: bool| if holds { FULL } else { 0 };
+        match barrier.kind {
+            BarrierKind::ReduceAnd => set_predicate(&mut self.regs, barrier.dest, mask, holds(yes == all)),
+            BarrierKind::ReduceOr => set_predicate(&mut self.regs, barrier.dest, mask, holds(yes > 0)),
+            BarrierKind::ReducePopc => {
+                for lane in lanes(mask) {
+                    self.regs.words[barrier.dest as usize][lane] = yes;
+                }
+            }
+            BarrierKind::Sync | BarrierKind::Arrive => {}
+        }
+    }
+}
+
+fn is_warp_barrier(code: &Code, pc: u32) -> bool {
+    matches!(&code.insts[pc as usize].op, Op::Warp { op, .. } if matches!(**op, WarpOp::Barrier))
+}
