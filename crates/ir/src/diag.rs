@@ -94,9 +94,17 @@ impl Diagnostics {
         op: Op,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
+        // Naming an op's values as the whole program does takes a walk over its surroundings; beyond the first
+        // diagnostics, values are numbered per op, so that a million errors stay cheap.
+        const NAMED_IN_CONTEXT: usize = 64;
+        let op_text = if self.list.len() < NAMED_IN_CONTEXT {
+            crate::text::print_op_line(ir, op)
+        } else {
+            crate::text::printer::print_op_line_alone(ir, op)
+        };
         let message = format!("'{}' op {}", ir.op_name_str(op), message.into());
         let diagnostic = self.push(Diagnostic::new(severity, ir.loc(op), message));
-        diagnostic.op_text = Some(crate::text::print_op_line(ir, op));
+        diagnostic.op_text = Some(op_text);
         diagnostic
     }
     /// Whether there is an error among them.

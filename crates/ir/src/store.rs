@@ -676,6 +676,17 @@ impl Ir {
         self.group_range(op, group, arities, info.result_segments, self.num_results(op))
     }
 
+    /// Region positions of the `group`-th region field: one, but all that are left for a variadic one (the last).
+    pub fn region_group(&self, op: Op, group: usize) -> Range<usize> {
+        let fields = self.info(op).map_or(&[][..], |info| info.def.regions);
+        last_group(fields.get(group).map(|field| field.arity), group, self.regions(op).len())
+    }
+    /// Successor positions of the `group`-th successor field, likewise.
+    pub fn successor_group(&self, op: Op, group: usize) -> Range<usize> {
+        let fields = self.info(op).map_or(&[][..], |info| info.def.successors);
+        last_group(fields.get(group).map(|field| field.arity), group, self.successors(op).len())
+    }
+
     fn group_range(
         &self,
         op: Op,
@@ -760,6 +771,11 @@ impl Ir {
     /// Blocks in order.
     pub fn blocks(&self, region: Region) -> impl Iterator<Item = Block> + '_ {
         std::iter::successors(self.regions[region].first, |&block| self.blocks[block].next)
+    }
+    /// The block after this one in its region.
+    #[inline]
+    pub fn next_block(&self, block: Block) -> Option<Block> {
+        self.blocks[block].next
     }
     /// Moves all blocks of `from` to the end of `to`.
     pub fn move_blocks(&mut self, from: Region, to: Region) {
@@ -1044,6 +1060,15 @@ impl Ir {
             }
             pending[start..].reverse();
         }
+    }
+}
+
+fn last_group(arity: Option<crate::def::Arity>, group: usize, total: usize) -> Range<usize> {
+    let start = group.min(total);
+    match arity {
+        None => 0..0,
+        Some(crate::def::Arity::One) => start..(start + 1).min(total),
+        Some(_) => start..total,
     }
 }
 

@@ -4,17 +4,14 @@
 
 pub mod format;
 pub mod parser;
+pub mod printer;
+pub(crate) mod walk;
 
-use crate::store::{Ir, Op};
+use crate::store::Op;
 
 pub use format::{Format, check_formats};
 pub use parser::{ParseFailure, ParseResult, ParsedOp, Parser};
-
-/// Writes text.
-#[derive(Debug)]
-pub struct Printer<'a> {
-    source: std::marker::PhantomData<&'a str>,
-}
+pub use printer::{PrintOptions, Printer, print, print_attr, print_op_line, print_to, print_type};
 
 /// Hand-written custom text form of an op: what follows the op's name.
 pub trait Syntax: Sync {
@@ -22,9 +19,4 @@ pub trait Syntax: Sync {
     fn print(&self, p: &mut Printer<'_>, op: Op);
     /// Reads what follows the op's name into `state`.
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()>;
-}
-
-/// One line for diagnostics.
-pub fn print_op_line(ir: &Ir, op: Op) -> String {
-    ir.op_name_str(op).to_owned()
 }

@@ -1,0 +1,310 @@
+//! Aliases (`#map = affine_map<...>`): what gets one, and in which order, as in MLIR.
+//!
+//! Affine maps, integer sets, locations, distinct attributes that carry something and tuples of more than 16 types
+//! have aliases. They are numbered by name in order of depth (an alias comes after those it uses), then of first
+//! appearance. Those of op locations alone are deferred: defined after the program.
+//!
+//! The walk looks at every interned type, dictionary and location once, however often it is used.
+
+use super::Locations;
+use super::data::{DataWriter, OuterAlias, TypeText};
+use crate::attrs::{Attr, AttrKind, Dict};
+use crate::context::{Context, Ident};
+use crate::entity::SecondaryMap;
+use crate::location::{Loc, LocKind};
+use crate::store::{Ir, Op};
+use crate::text::walk::{Event, Walk};
+use crate::types::{Type, TypeKind};
+use rustc_hash::FxHashMap;
+
+/// What can have an alias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Entity {
+    Attr(Attr),
+    Type(Type),
+    Loc(Loc),
+}
+
+/// The aliases in use.
+#[derive(Debug, Default)]
+pub(super) struct Aliases {
+    names: FxHashMap<Entity, (&'static str, u32)>,
+    /// In order of definition, and whether after the program.
+    order: Vec<(Entity, Place)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    BeforeProgram,
+    AfterProgram,
+}
+
+impl Aliases {
+    /// The aliases of everything below `root`.
+    pub(super) fn collect(ir: &Ir, root: Op, locations: Locations) -> Aliases {
+        let mut finder = Finder {
+            ctx: ir.ctx(),
+            locations,
+            index: FxHashMap::default(),
+            found: Vec::new(),
+            types: SecondaryMap::default(),
+            dicts: FxHashMap::default(),
+        };
+        finder.walk(ir, root);
+        finder.finish()
+    }
+
+    pub(super) fn write_attr(&self, out: &mut String, attr: Attr) -> bool {
+        !self.names.is_empty() && self.write(out, '#', Entity::Attr(attr))
+    }
+    pub(super) fn write_type(&self, out: &mut String, ty: Type) -> bool {
+        !self.names.is_empty() && self.write(out, '!', Entity::Type(ty))
+    }
+    pub(super) fn write_loc(&self, out: &mut String, loc: Loc) -> bool {
+        !self.names.is_empty() && self.write(out, '#', Entity::Loc(loc))
+    }
+    fn write(&self, out: &mut String, sigil: char, entity: Entity) -> bool {
+        let Some(&(name, number)) = self.names.get(&entity) else { return false };
+        out.push(sigil);
+        out.push_str(name);
+        if number > 0 {
+            super::data::push_unsigned(out, number.into());
+        }
+        true
+    }
+}
+
+impl DataWriter<'_> {
+    /// Writes the definitions that stand at one place.
+    pub(super) fn alias_definitions(&mut self, place: Place) {
+        for index in 0..self.aliases.order.len() {
+            let (entity, at) = self.aliases.order[index];
+            if at != place {
+                continue;
+            }
+            let sigil = if matches!(entity, Entity::Type(_)) { '!' } else { '#' };
+            self.aliases.write(&mut self.out, sigil, entity);
+            self.text(" = ");
+            match entity {
+                Entity::Attr(attr) => self.attr_itself(attr, TypeText::Always),
+                Entity::Type(ty) => self.type_itself(ty),
+                Entity::Loc(loc) => self.loc(loc, OuterAlias::Forbidden),
+            }
+            self.text("\n");
+        }
+    }
+}
+
+/// Something that was seen.
+struct Seen {
+    entity: Entity,
+    name: Option<&'static str>,
+    /// 0 where nothing inside has an alias; with one, 1 or 1 more than the deepest alias inside.
+    depth: u32,
+    place: Place,
+    children: Vec<u32>,
+}
+
+struct Finder<'a> {
+    ctx: &'a Context,
+    locations: Locations,
+    index: FxHashMap<Entity, u32>,
+    found: Vec<Seen>,
+    types: SecondaryMap<Type, bool>,
+    dicts: FxHashMap<(Dict, Dict), ()>,
+}
+
+impl Finder<'_> {
+    fn walk(&mut self, ir: &Ir, root: Op) {
+        let with_locations = self.locations == Locations::Aliased;
+        for event in Walk::new(ir, root) {
+            match event {
+                Event::EnterOp(op) => {
+                    if with_locations {
+                        self.visit(Entity::Loc(ir.loc(op)), Place::AfterProgram);
+                    }
+                }
+                Event::EnterBlock(block) => {
+                    for &arg in ir.block_args(block) {
+                        self.ty(ir.value_type(arg));
+                        if with_locations {
+                            self.visit(Entity::Loc(ir.value_loc(arg)), Place::BeforeProgram);
+                        }
+                    }
+                }
+                Event::LeaveOp(op) => {
+                    for operand in ir.operands(op) {
+                        self.ty(ir.value_type(operand));
+                    }
+                    for result in ir.results(op) {
+                        self.ty(ir.value_type(result));
+                    }
+                    self.attributes(ir.properties(op), ir.discardable_attrs(op));
+                }
+            }
+        }
+    }
+
+    fn ty(&mut self, ty: Type) {
+        if !std::mem::replace(&mut self.types[ty], true) {
+            self.visit(Entity::Type(ty), Place::BeforeProgram);
+        }
+    }
+
+    fn attributes(&mut self, properties: Dict, attrs: Dict) {
+        if properties == Dict::EMPTY && attrs == Dict::EMPTY
+            || self.dicts.insert((properties, attrs), ()).is_some()
+        {
+            return;
+        }
+        let ctx = self.ctx;
+        let mut all: Vec<(Ident, Attr)> = [ctx.entries(properties), ctx.entries(attrs)].concat();
+        all.sort_by(|a, b| ctx.str(a.0).cmp(ctx.str(b.0)));
+        for (_, attr) in all {
+            self.visit(Entity::Attr(attr), Place::BeforeProgram);
+        }
+    }
+
+    /// Returns the position in `found`.
+    fn visit(&mut self, entity: Entity, place: Place) -> u32 {
+        if let Some(&index) = self.index.get(&entity) {
+            if place == Place::BeforeProgram {
+                self.move_forward(index);
+            }
+            return index;
+        }
+        let index = self.found.len() as u32;
+        self.index.insert(entity, index);
+        let name = self.name(entity);
+        let depth = u32::from(name.is_some());
+        self.found.push(Seen { entity, name, depth, place, children: Vec::new() });
+        let mut children = Vec::new();
+        self.parts(entity, &mut |finder, part| children.push(finder.visit(part, place)));
+        let deepest = children.iter().map(|&child| self.found[child as usize].depth).max().unwrap_or(0);
+        let seen = &mut self.found[index as usize];
+        seen.children = children;
+        if deepest > 0 {
+            seen.depth = deepest + 1;
+        }
+        index
+    }
+
+    /// Something outside of op locations uses it: it and what it is made of are defined before the program.
+    fn move_forward(&mut self, index: u32) {
+        let mut pending = vec![index];
+        while let Some(index) = pending.pop() {
+            let seen = &mut self.found[index as usize];
+            if seen.place == Place::AfterProgram {
+                seen.place = Place::BeforeProgram;
+                pending.extend_from_slice(&seen.children);
+            }
+        }
+    }
+
+    fn name(&self, entity: Entity) -> Option<&'static str> {
+        match entity {
+            Entity::Loc(_) => Some("loc"),
+            Entity::Attr(attr) => match self.ctx.attr_kind(attr) {
+                AttrKind::AffineMap(_) => Some("map"),
+                AttrKind::IntegerSet(_) => Some("set"),
+                AttrKind::Distinct { inner, .. } => {
+                    (!matches!(self.ctx.attr_kind(*inner), AttrKind::Unit)).then_some("distinct")
+                }
+                _ => None,
+            },
+            Entity::Type(ty) => match self.ctx.type_kind(ty) {
+                TypeKind::Tuple(types) => (types.len() > 16).then_some("tuple"),
+                _ => None,
+            },
+        }
+    }
+
+    /// What something is made of.
+    fn parts(&mut self, entity: Entity, visit: &mut dyn FnMut(&mut Self, Entity)) {
+        let ctx = self.ctx;
+        match entity {
+            Entity::Attr(attr) => self.attr_parts(attr, visit),
+            Entity::Type(ty) => self.type_parts(ty, visit),
+            Entity::Loc(loc) => match ctx.loc_kind(loc) {
+                LocKind::Unknown | LocKind::File { .. } | LocKind::FileRange(_) => {}
+                LocKind::Name { child, .. } => {
+                    if *child != Loc::UNKNOWN {
+                        visit(self, Entity::Loc(*child));
+                    }
+                }
+                LocKind::Fused(parts) => {
+                    for &part in &parts.0 {
+                        visit(self, Entity::Loc(part));
+                    }
+                    if let Some(metadata) = parts.1 {
+                        visit(self, Entity::Attr(metadata));
+                    }
+                }
+                LocKind::CallSite { callee, caller } => {
+                    visit(self, Entity::Loc(*callee));
+                    visit(self, Entity::Loc(*caller));
+                }
+            },
+        }
+    }
+
+    fn attr_parts(&mut self, attr: Attr, visit: &mut dyn FnMut(&mut Self, Entity)) {
+        let ctx = self.ctx;
+        match ctx.attr_kind(attr) {
+            AttrKind::Array(items) => items.iter().for_each(|&item| visit(self, Entity::Attr(item))),
+            AttrKind::Dict(dict) => {
+                ctx.entries(*dict).iter().for_each(|entry| visit(self, Entity::Attr(entry.1)));
+            }
+            AttrKind::Type(ty) => visit(self, Entity::Type(*ty)),
+            AttrKind::Loc(loc) => visit(self, Entity::Loc(*loc)),
+            AttrKind::Distinct { inner, .. } => visit(self, Entity::Attr(*inner)),
+            AttrKind::DenseArray { element, .. } => visit(self, Entity::Type(*element)),
+            _ => {
+                if let Some(ty) = attr.ty(ctx) {
+                    visit(self, Entity::Type(ty));
+                }
+            }
+        }
+    }
+
+    fn type_parts(&mut self, ty: Type, visit: &mut dyn FnMut(&mut Self, Entity)) {
+        match self.ctx.type_kind(ty) {
+            TypeKind::Complex(element) | TypeKind::UnrankedTensor(element) => {
+                visit(self, Entity::Type(*element));
+            }
+            TypeKind::Tuple(types) => types.iter().for_each(|&ty| visit(self, Entity::Type(ty))),
+            TypeKind::Function { inputs, results } => {
+                inputs.iter().chain(results).for_each(|&ty| visit(self, Entity::Type(ty)));
+            }
+            TypeKind::Vector { element, .. } => visit(self, Entity::Type(*element)),
+            TypeKind::Tensor { element, encoding, .. } => {
+                visit(self, Entity::Type(*element));
+                encoding.iter().for_each(|&attr| visit(self, Entity::Attr(attr)));
+            }
+            TypeKind::MemRef { element, layout, space, .. } => {
+                visit(self, Entity::Type(*element));
+                layout.iter().chain(space).for_each(|&attr| visit(self, Entity::Attr(attr)));
+            }
+            TypeKind::UnrankedMemRef { element, space } => {
+                visit(self, Entity::Type(*element));
+                space.iter().for_each(|&attr| visit(self, Entity::Attr(attr)));
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(self) -> Aliases {
+        let mut named: Vec<&Seen> = self.found.iter().filter(|seen| seen.name.is_some()).collect();
+        named.sort_by_key(|seen| (seen.depth, matches!(seen.entity, Entity::Type(_)), seen.name));
+        let mut aliases = Aliases::default();
+        let mut counts: FxHashMap<&'static str, u32> = FxHashMap::default();
+        for seen in named {
+            let Some(name) = seen.name else { continue };
+            let count = counts.entry(name).or_default();
+            aliases.names.insert(seen.entity, (name, *count));
+            aliases.order.push((seen.entity, seen.place));
+            *count += 1;
+        }
+        aliases
+    }
+}

@@ -1,0 +1,709 @@
+//! Writing what is interned: types, attributes, locations. Needs a context, but no program.
+
+use super::alias::Aliases;
+use super::float::{Notation, write_float};
+use super::{ElementsLimits, Locations};
+use crate::attrs::{Attr, AttrKind, Dict, Splat};
+use crate::context::{Context, Ident};
+use crate::entity::SecondaryMap;
+use crate::location::{Loc, LocKind};
+use crate::text::format::is_bare_keyword;
+use crate::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
+use rustc_hash::FxHashMap;
+
+/// Writes interned data to the end of a text.
+#[derive(Debug)]
+pub(super) struct DataWriter<'a> {
+    pub(super) ctx: &'a Context,
+    pub(super) out: String,
+    pub(super) aliases: Aliases,
+    pub(super) limits: ElementsLimits,
+    pub(super) locations: Locations,
+    /// Types already written: start and end of their text in `pool`; an empty range is not there yet.
+    types: SecondaryMap<Type, (u32, u32)>,
+    pool: String,
+    /// Numbers of distinct attributes, in order of appearance.
+    distinct: FxHashMap<Attr, usize>,
+}
+
+/// Whether a number's type may be left out where it is the default one (`i64`, `f64`).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TypeText {
+    Always,
+    WhereNotDefault,
+    Never,
+}
+
+/// Whether an alias may stand for the value itself; parts of it may be aliases in any case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OuterAlias {
+    Allowed,
+    Forbidden,
+}
+
+impl<'a> DataWriter<'a> {
+    pub(super) fn new(ctx: &'a Context, out: String) -> DataWriter<'a> {
+        DataWriter {
+            ctx,
+            out,
+            aliases: Aliases::default(),
+            limits: ElementsLimits::default(),
+            locations: Locations::Hidden,
+            types: SecondaryMap::default(),
+            pool: String::new(),
+            distinct: FxHashMap::default(),
+        }
+    }
+
+    // ---- small pieces ----
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+    pub(super) fn unsigned(&mut self, value: u64) {
+        push_unsigned(&mut self.out, value);
+    }
+    fn signed(&mut self, value: i128) {
+        if value < 0 {
+            self.out.push('-');
+        }
+        match u64::try_from(value.unsigned_abs()) {
+            Ok(small) => push_unsigned(&mut self.out, small),
+            Err(_) => self.out.push_str(&value.unsigned_abs().to_string()),
+        }
+    }
+    pub(super) fn list<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            write(self, item);
+        }
+    }
+    /// A word as it is where it is a keyword, else in quotes.
+    pub(super) fn keyword_or_string(&mut self, text: &str) {
+        if is_bare_keyword(text) {
+            self.out.push_str(text);
+        } else {
+            self.quoted(text.as_bytes());
+        }
+    }
+    /// `"text"`, everything but printable ASCII as two hexadecimal digits.
+    pub(super) fn quoted(&mut self, bytes: &[u8]) {
+        self.out.push('"');
+        for &byte in bytes {
+            match byte {
+                b'\\' => self.out.push_str("\\\\"),
+                b' '..=b'~' if byte != b'"' => self.out.push(char::from(byte)),
+                _ => {
+                    self.out.push('\\');
+                    push_hex(&mut self.out, byte);
+                }
+            }
+        }
+        self.out.push('"');
+    }
+    pub(super) fn symbol(&mut self, name: Ident) {
+        self.out.push('@');
+        let text = self.ctx.str(name);
+        self.keyword_or_string(text);
+    }
+
+    // ---- types ----
+
+    /// Writes a type, from the text made the first time.
+    pub(super) fn ty(&mut self, ty: Type) {
+        let (start, end) = self.types[ty];
+        if start != end {
+            self.out.push_str(&self.pool[start as usize..end as usize]);
+            return;
+        }
+        let from = self.out.len();
+        if !self.aliases.write_type(&mut self.out, ty) {
+            self.type_itself(ty);
+        }
+        if let (Ok(start), Ok(end)) =
+            (u32::try_from(self.pool.len()), u32::try_from(self.pool.len() + self.out.len() - from))
+        {
+            self.pool.push_str(&self.out[from..]);
+            self.types[ty] = (start, end);
+        }
+    }
+
+    pub(super) fn types(&mut self, types: impl IntoIterator<Item = Type>) {
+        self.list(types, Self::ty);
+    }
+
+    /// `(inputs) -> results`; a single result that is not a function type has no parentheses.
+    pub(super) fn function(
+        &mut self,
+        inputs: impl IntoIterator<Item = Type>,
+        results: impl IntoIterator<Item = Type, IntoIter: ExactSizeIterator + Clone>,
+    ) {
+        self.out.push('(');
+        self.types(inputs);
+        self.out.push_str(") -> ");
+        let results = results.into_iter();
+        let bare = results.len() == 1
+            && results.clone().all(|ty| !matches!(self.ctx.type_kind(ty), TypeKind::Function { .. }));
+        if bare {
+            self.types(results);
+        } else {
+            self.out.push('(');
+            self.types(results);
+            self.out.push(')');
+        }
+    }
+
+    pub(super) fn type_itself(&mut self, ty: Type) {
+        let ctx = self.ctx;
+        match ctx.type_kind(ty) {
+            TypeKind::Integer { width, signedness } => {
+                self.out.push_str(match signedness {
+                    Signedness::Signless => "i",
+                    Signedness::Signed => "si",
+                    Signedness::Unsigned => "ui",
+                });
+                self.unsigned((*width).into());
+            }
+            TypeKind::Index => self.out.push_str("index"),
+            TypeKind::Float(kind) => self.out.push_str(kind.keyword()),
+            TypeKind::None => self.out.push_str("none"),
+            TypeKind::Complex(element) => {
+                self.out.push_str("complex<");
+                self.ty(*element);
+                self.out.push('>');
+            }
+            TypeKind::Tuple(types) => {
+                self.out.push_str("tuple<");
+                self.types(types.iter().copied());
+                self.out.push('>');
+            }
+            TypeKind::Function { inputs, results } => {
+                self.function(inputs.iter().copied(), results.iter().copied());
+            }
+            TypeKind::Opaque { dialect, body } => {
+                self.out.push('!');
+                self.out.push_str(ctx.str(*dialect));
+                self.out.push_str(ctx.str(*body));
+            }
+            TypeKind::Dialect(ty) => {
+                self.out.push('!');
+                self.out.push_str(ty.dialect());
+                self.out.push('.');
+                self.out.push_str(ty.mnemonic());
+                ty.print(ctx, &mut self.out);
+            }
+            kind => self.shaped(kind),
+        }
+    }
+
+    fn shaped(&mut self, kind: &TypeKind) {
+        match kind {
+            TypeKind::Vector { shape, scalable, element } => {
+                self.out.push_str("vector<");
+                for (index, &extent) in shape.iter().enumerate() {
+                    let scalable = scalable.get(index).copied().unwrap_or(false);
+                    let (open, close) = if scalable { ("[", "]x") } else { ("", "x") };
+                    self.out.push_str(open);
+                    self.extent(extent);
+                    self.out.push_str(close);
+                }
+                self.ty(*element);
+            }
+            TypeKind::Tensor { shape, element, encoding } => {
+                self.out.push_str("tensor<");
+                self.extents(shape);
+                self.ty(*element);
+                self.trailing_attr(*encoding);
+            }
+            TypeKind::UnrankedTensor(element) => {
+                self.out.push_str("tensor<*x");
+                self.ty(*element);
+            }
+            TypeKind::MemRef { shape, element, layout, space } => {
+                self.out.push_str("memref<");
+                self.extents(shape);
+                self.ty(*element);
+                self.trailing_attr(*layout);
+                self.trailing_attr(*space);
+            }
+            TypeKind::UnrankedMemRef { element, space } => {
+                self.out.push_str("memref<*x");
+                self.ty(*element);
+                self.trailing_attr(*space);
+            }
+            _ => return,
+        }
+        self.out.push('>');
+    }
+
+    fn trailing_attr(&mut self, attr: Option<Attr>) {
+        if let Some(attr) = attr {
+            self.out.push_str(", ");
+            self.attr(attr, TypeText::WhereNotDefault);
+        }
+    }
+
+    fn extents(&mut self, shape: &[i64]) {
+        for &extent in shape {
+            self.extent(extent);
+            self.out.push('x');
+        }
+    }
+
+    fn extent(&mut self, extent: i64) {
+        if extent == DYNAMIC {
+            self.out.push('?');
+        } else {
+            self.signed(extent.into());
+        }
+    }
+
+    // ---- attributes ----
+
+    pub(super) fn attr(&mut self, attr: Attr, types: TypeText) {
+        if !self.aliases.write_attr(&mut self.out, attr) {
+            self.attr_itself(attr, types);
+        }
+    }
+
+    pub(super) fn attr_itself(&mut self, attr: Attr, types: TypeText) {
+        let ctx = self.ctx;
+        match ctx.attr_kind(attr) {
+            AttrKind::Unit => self.out.push_str("unit"),
+            AttrKind::Integer { value, ty } => self.integer(*value, *ty, types),
+            AttrKind::Float { bits, ty } => {
+                let kind = ty.float_kind(ctx).unwrap_or(FloatKind::F64);
+                let notation = write_float(&mut self.out, kind, *bits);
+                let default = kind == FloatKind::F64 && notation == Notation::Decimal;
+                if types == TypeText::Always || types == TypeText::WhereNotDefault && !default {
+                    self.of_type(*ty);
+                }
+            }
+            AttrKind::String { bytes, ty } => {
+                self.quoted(bytes);
+                if let Some(ty) = ty.filter(|_| types != TypeText::Never) {
+                    self.of_type(ty);
+                }
+            }
+            AttrKind::Array(items) => {
+                self.out.push('[');
+                self.list(items.iter().copied(), |w, item| w.attr(item, TypeText::WhereNotDefault));
+                self.out.push(']');
+            }
+            AttrKind::Dict(dict) => {
+                self.out.push('{');
+                self.entries(ctx.entries(*dict).iter().copied());
+                self.out.push('}');
+            }
+            AttrKind::Type(ty) => self.ty(*ty),
+            AttrKind::SymbolRef { root, nested } => {
+                self.symbol(*root);
+                for &name in nested {
+                    self.out.push_str("::");
+                    self.symbol(name);
+                }
+            }
+            AttrKind::Strided { strides, offset } => self.strided(strides, *offset),
+            AttrKind::AffineMap(map) => {
+                self.out.push_str("affine_map<");
+                super::affine::write_map(&mut self.out, map);
+                self.out.push('>');
+            }
+            AttrKind::IntegerSet(set) => {
+                self.out.push_str("affine_set<");
+                super::affine::write_set(&mut self.out, set);
+                self.out.push('>');
+            }
+            AttrKind::Loc(loc) => self.loc(*loc, OuterAlias::Forbidden),
+            AttrKind::Distinct { inner, .. } => self.distinct(attr, *inner),
+            AttrKind::Opaque { dialect, body, ty } => {
+                self.out.push('#');
+                self.out.push_str(ctx.str(*dialect));
+                self.out.push_str(ctx.str(*body));
+                if let Some(ty) = ty.filter(|_| types != TypeText::Never) {
+                    self.of_type(ty);
+                }
+            }
+            AttrKind::Dialect(attr) => {
+                self.out.push('#');
+                self.out.push_str(attr.dialect());
+                self.out.push('.');
+                self.out.push_str(attr.mnemonic());
+                attr.print(ctx, &mut self.out);
+            }
+            elements => self.elements(elements, types),
+        }
+    }
+
+    /// `name = value` with commas between; `unit` is not written.
+    pub(super) fn entries(&mut self, entries: impl IntoIterator<Item = (Ident, Attr)>) {
+        self.list(entries, |w, (name, attr)| {
+            let name = w.ctx.str(name);
+            w.keyword_or_string(name);
+            if !matches!(w.ctx.attr_kind(attr), AttrKind::Unit) {
+                w.out.push_str(" = ");
+                w.attr(attr, TypeText::Always);
+            }
+        });
+    }
+
+    /// `{...}`
+    pub(super) fn dict(&mut self, dict: Dict) {
+        self.out.push('{');
+        self.entries(self.ctx.entries(dict).iter().copied());
+        self.out.push('}');
+    }
+
+    fn of_type(&mut self, ty: Type) {
+        self.out.push_str(" : ");
+        self.ty(ty);
+    }
+
+    fn integer(&mut self, value: i128, ty: Type, types: TypeText) {
+        let kind = self.ctx.type_kind(ty);
+        if matches!(kind, TypeKind::Integer { width: 1, signedness: Signedness::Signless }) {
+            self.out.push_str(if value == 0 { "false" } else { "true" });
+            return;
+        }
+        self.signed(value);
+        let default = matches!(kind, TypeKind::Integer { width: 64, signedness: Signedness::Signless });
+        if types == TypeText::Always || types == TypeText::WhereNotDefault && !default {
+            self.of_type(ty);
+        }
+    }
+
+    fn strided(&mut self, strides: &[i64], offset: i64) {
+        self.out.push_str("strided<[");
+        self.list(strides.iter().copied(), Self::extent);
+        self.out.push(']');
+        if offset != 0 {
+            self.out.push_str(", offset: ");
+            self.extent(offset);
+        }
+        self.out.push('>');
+    }
+
+    fn distinct(&mut self, attr: Attr, inner: Attr) {
+        let next = self.distinct.len();
+        let number = *self.distinct.entry(attr).or_insert(next);
+        self.out.push_str("distinct[");
+        self.unsigned(number as u64);
+        self.out.push_str("]<");
+        if !matches!(self.ctx.attr_kind(inner), AttrKind::Unit) {
+            self.attr(inner, TypeText::Always);
+        }
+        self.out.push('>');
+    }
+
+    // ---- elements ----
+
+    fn elements(&mut self, kind: &AttrKind, types: TypeText) {
+        let ty = match kind {
+            AttrKind::DenseArray { element, data } => return self.dense_array(*element, data),
+            AttrKind::DenseElements { ty, data, splat } => {
+                if self.dense(*ty, data, *splat) == Elided::Yes {
+                    self.out.push_str("dense_resource<__elided__>");
+                }
+                *ty
+            }
+            AttrKind::DenseStrings { ty, strings } => {
+                self.out.push_str("dense<");
+                let shape = shape_of(self.ctx, *ty);
+                let splat = if strings.len() == 1 { Splat::Yes } else { Splat::No };
+                self.nested(shape, splat, strings.len(), &mut |w, index| w.quoted(&strings[index]));
+                self.out.push('>');
+                *ty
+            }
+            AttrKind::Sparse { ty, indices, values } => {
+                self.out.push_str("sparse<");
+                self.sparse(*indices, *values);
+                self.out.push('>');
+                *ty
+            }
+            AttrKind::DenseResource { ty, key } => {
+                self.out.push_str("dense_resource<");
+                let key = self.ctx.str(*key);
+                self.keyword_or_string(key);
+                self.out.push('>');
+                *ty
+            }
+            _ => return,
+        };
+        if types != TypeText::Never {
+            self.of_type(ty);
+        }
+    }
+
+    fn dense_array(&mut self, element: Type, data: &[u8]) {
+        self.out.push_str("array<");
+        self.ty(element);
+        let size = element_size(self.ctx, element);
+        if !data.is_empty() && size > 0 {
+            self.out.push_str(": ");
+            self.list(data.chunks_exact(size), |w, chunk| w.element(element, chunk));
+        }
+        self.out.push('>');
+    }
+
+    fn sparse(&mut self, indices: Attr, values: Attr) {
+        let ctx = self.ctx;
+        let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(indices) else { return };
+        if shape_of(ctx, *ty).contains(&0) {
+            return;
+        }
+        self.dense_body(*ty, data, *splat);
+        self.out.push_str(", ");
+        match ctx.attr_kind(values) {
+            AttrKind::DenseElements { ty, data, splat } => {
+                if self.wants_hex(data.len() / element_size(ctx, ty.element_or_self(ctx)).max(1), *splat) {
+                    self.hex(data);
+                } else {
+                    self.dense_body(*ty, data, *splat);
+                }
+            }
+            AttrKind::DenseStrings { ty, strings } => {
+                let splat = if strings.len() == 1 { Splat::Yes } else { Splat::No };
+                self.nested(shape_of(ctx, *ty), splat, strings.len(), &mut |w, index| {
+                    w.quoted(&strings[index])
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn dense(&mut self, ty: Type, data: &[u8], splat: Splat) -> Elided {
+        let count = data.len() / element_size(self.ctx, ty.element_or_self(self.ctx)).max(1);
+        if splat == Splat::No && self.limits.elide_above.is_some_and(|limit| count > limit) {
+            return Elided::Yes;
+        }
+        self.out.push_str("dense<");
+        if self.wants_hex(count, splat) {
+            self.hex(data);
+        } else {
+            self.dense_body(ty, data, splat);
+        }
+        self.out.push('>');
+        Elided::No
+    }
+
+    fn wants_hex(&self, count: usize, splat: Splat) -> bool {
+        splat == Splat::No && self.limits.hex_above.is_some_and(|limit| count > limit)
+    }
+
+    fn hex(&mut self, data: &[u8]) {
+        self.out.reserve(2 * data.len() + 4);
+        self.out.push_str("\"0x");
+        for &byte in data {
+            push_hex(&mut self.out, byte);
+        }
+        self.out.push('"');
+    }
+
+    fn dense_body(&mut self, ty: Type, data: &[u8], splat: Splat) {
+        let element = ty.element_or_self(self.ctx);
+        let size = element_size(self.ctx, element);
+        if size == 0 {
+            return;
+        }
+        let shape = shape_of(self.ctx, ty);
+        self.nested(shape, splat, data.len() / size, &mut |w, index| {
+            w.element(element, &data[index * size..(index + 1) * size]);
+        });
+    }
+
+    /// Nested lists in the form of a shape, row by row.
+    fn nested(&mut self, shape: &[i64], splat: Splat, count: usize, write: &mut dyn FnMut(&mut Self, usize)) {
+        if splat == Splat::Yes || shape.is_empty() {
+            if count > 0 {
+                write(self, 0);
+            }
+            return;
+        }
+        if count == 0 || shape.contains(&0) {
+            return;
+        }
+        // Elements from one opening of a bracket of each dimension to the next.
+        let rows: Vec<usize> = (0..shape.len())
+            .map(|dim| {
+                shape[dim..].iter().fold(1usize, |row, &extent| row.saturating_mul(extent.max(1) as usize))
+            })
+            .collect();
+        for index in 0..count {
+            let opening = rows.iter().filter(|&&row| index % row == 0).count();
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            for _ in 0..opening {
+                self.out.push('[');
+            }
+            write(self, index);
+            for _ in 0..rows.iter().filter(|&&row| (index + 1) % row == 0).count() {
+                self.out.push(']');
+            }
+        }
+    }
+
+    /// One little-endian element.
+    fn element(&mut self, ty: Type, bytes: &[u8]) {
+        match *self.ctx.type_kind(ty) {
+            TypeKind::Float(kind) => {
+                write_float(&mut self.out, kind, unsigned_from(bytes));
+            }
+            TypeKind::Integer { width: 1, signedness: Signedness::Signless } => {
+                self.out.push_str(if bytes.iter().all(|&byte| byte == 0) { "false" } else { "true" });
+            }
+            TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
+                let value = unsigned_from(bytes);
+                self.signed(value as i128);
+            }
+            TypeKind::Complex(part) => {
+                let (real, imaginary) = bytes.split_at(bytes.len() / 2);
+                self.out.push('(');
+                self.element(part, real);
+                self.out.push(',');
+                self.element(part, imaginary);
+                self.out.push(')');
+            }
+            TypeKind::Integer { width, .. } => {
+                let unused = 128 - width.clamp(1, 128);
+                self.signed((unsigned_from(bytes) << unused) as i128 >> unused);
+            }
+            _ => {
+                let unused = 128 - 8 * bytes.len().clamp(1, 16);
+                self.signed((unsigned_from(bytes) << unused) as i128 >> unused);
+            }
+        }
+    }
+
+    // ---- locations ----
+
+    /// ` loc(...)` after an op or a block argument, where locations are wanted.
+    pub(super) fn trailing_loc(&mut self, loc: Loc, alias: OuterAlias) {
+        if self.locations != Locations::Hidden {
+            self.out.push(' ');
+            self.loc(loc, alias);
+        }
+    }
+
+    /// `loc(...)`
+    pub(super) fn loc(&mut self, loc: Loc, alias: OuterAlias) {
+        self.out.push_str("loc(");
+        if alias == OuterAlias::Forbidden || !self.aliases.write_loc(&mut self.out, loc) {
+            self.loc_itself(loc);
+        }
+        self.out.push(')');
+    }
+
+    fn nested_loc(&mut self, loc: Loc) {
+        if !self.aliases.write_loc(&mut self.out, loc) {
+            self.loc_itself(loc);
+        }
+    }
+
+    fn loc_itself(&mut self, loc: Loc) {
+        let ctx = self.ctx;
+        match ctx.loc_kind(loc) {
+            LocKind::Unknown => self.out.push_str("unknown"),
+            LocKind::File { file, line, column } => self.position(*file, *line, *column),
+            LocKind::FileRange(range) => {
+                self.position(range.file, range.line, range.column);
+                self.out.push_str(" to ");
+                if range.end_line != range.line {
+                    self.unsigned(range.end_line.into());
+                }
+                self.out.push(':');
+                self.unsigned(range.end_column.into());
+            }
+            LocKind::Name { name, child } => {
+                self.quoted(ctx.str(*name).as_bytes());
+                if *child != Loc::UNKNOWN {
+                    self.out.push('(');
+                    self.nested_loc(*child);
+                    self.out.push(')');
+                }
+            }
+            LocKind::Fused(parts) => {
+                self.out.push_str("fused");
+                if let Some(metadata) = parts.1 {
+                    self.out.push('<');
+                    self.attr(metadata, TypeText::Always);
+                    self.out.push('>');
+                }
+                self.out.push('[');
+                self.list(parts.0.iter().copied(), Self::nested_loc);
+                self.out.push(']');
+            }
+            LocKind::CallSite { callee, caller } => {
+                self.out.push_str("callsite(");
+                self.nested_loc(*callee);
+                self.out.push_str(" at ");
+                self.nested_loc(*caller);
+                self.out.push(')');
+            }
+        }
+    }
+
+    fn position(&mut self, file: Ident, line: u32, column: u32) {
+        self.quoted(self.ctx.str(file).as_bytes());
+        self.out.push(':');
+        self.unsigned(line.into());
+        self.out.push(':');
+        self.unsigned(column.into());
+    }
+}
+
+/// Whether elements were left out because there are too many.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Elided {
+    Yes,
+    No,
+}
+
+fn shape_of(ctx: &Context, ty: Type) -> &[i64] {
+    ty.shaped(ctx).map_or(&[], |row| row.0)
+}
+
+/// Bytes one element takes in dense data; 0 for types that cannot be elements.
+fn element_size(ctx: &Context, ty: Type) -> usize {
+    match *ctx.type_kind(ty) {
+        TypeKind::Integer { width, .. } => (width as usize).div_ceil(8).max(1),
+        TypeKind::Index => 8,
+        TypeKind::Float(kind) => (kind.width() as usize).div_ceil(8),
+        TypeKind::Complex(part) => 2 * element_size(ctx, part),
+        _ => 0,
+    }
+}
+
+fn unsigned_from(bytes: &[u8]) -> u128 {
+    let mut all = [0; 16];
+    let count = bytes.len().min(16);
+    all[..count].copy_from_slice(&bytes[..count]);
+    u128::from_le_bytes(all)
+}
+
+fn push_hex(out: &mut String, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+    out.push(char::from(DIGITS[usize::from(byte & 15)]));
+}
+
+/// Decimal digits, without the formatting machinery: most of what is printed is numbers of values.
+pub(super) fn push_unsigned(out: &mut String, mut value: u64) {
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
+}

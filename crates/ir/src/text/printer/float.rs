@@ -1,0 +1,476 @@
+//! Floating-point numbers of every builtin format as text, digit by digit what MLIR prints.
+//!
+//! A finite number is written with six digits (`1.000000e+00`) where reading that gives the same bits, else with
+//! enough digits to be exact on reading, else as the hexadecimal of its bits; NaN and infinities always as
+//! hexadecimal. All arithmetic is exact (a number is an integer times a power of two), so every format takes the
+//! same path. Deliberately absent: reading.
+
+use crate::types::FloatKind;
+use std::cmp::Ordering;
+use std::fmt::Write;
+
+/// How a format lays out its bits.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// Bits of the exponent.
+    exponent: u32,
+    /// Bits of the significand that are stored (F80 stores the leading one, too).
+    stored: u32,
+    bias: i32,
+    special: Special,
+}
+
+/// What the extreme bit patterns stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Special {
+    /// All-ones exponents are infinities and NaNs, as in IEEE 754.
+    Ieee,
+    /// Only the all-ones pattern (but for the sign) is a NaN; no infinity.
+    NanAllOnes,
+    /// Only negative zero is a NaN; no infinity.
+    NanNegativeZero,
+    /// Every pattern is a number.
+    None,
+}
+
+/// What bits stand for.
+enum Decoded {
+    /// NaN or an infinity.
+    Special,
+    Zero,
+    /// `significand` times two to the power of `exponent`; `half_gap_below` says that the next smaller number is only
+    /// half as far away as the next larger one.
+    Finite {
+        significand: u128,
+        exponent: i32,
+        half_gap_below: bool,
+    },
+}
+
+fn layout(kind: FloatKind) -> Layout {
+    let (exponent, stored, bias, special) = match kind {
+        FloatKind::BF16 => (8, 7, 127, Special::Ieee),
+        FloatKind::F16 => (5, 10, 15, Special::Ieee),
+        FloatKind::TF32 => (8, 10, 127, Special::Ieee),
+        FloatKind::F32 => (8, 23, 127, Special::Ieee),
+        FloatKind::F64 => (11, 52, 1023, Special::Ieee),
+        FloatKind::F80 => (15, 64, 16383, Special::Ieee),
+        FloatKind::F128 => (15, 112, 16383, Special::Ieee),
+        FloatKind::F8E5M2 => (5, 2, 15, Special::Ieee),
+        FloatKind::F8E4M3 => (4, 3, 7, Special::Ieee),
+        FloatKind::F8E4M3FN => (4, 3, 7, Special::NanAllOnes),
+        FloatKind::F8E5M2FNUZ => (5, 2, 16, Special::NanNegativeZero),
+        FloatKind::F8E4M3FNUZ => (4, 3, 8, Special::NanNegativeZero),
+        FloatKind::F8E4M3B11FNUZ => (4, 3, 11, Special::NanNegativeZero),
+        FloatKind::F8E3M4 => (3, 4, 3, Special::Ieee),
+        FloatKind::F8E8M0FNU => (8, 0, 127, Special::NanAllOnes),
+        FloatKind::F4E2M1FN => (2, 1, 1, Special::None),
+        FloatKind::F6E2M3FN => (2, 3, 1, Special::None),
+        FloatKind::F6E3M2FN => (3, 2, 3, Special::None),
+    };
+    Layout { exponent, stored, bias, special }
+}
+
+/// Bits of precision, the leading one included.
+fn precision(kind: FloatKind) -> u32 {
+    let layout = layout(kind);
+    if kind == FloatKind::F80 { layout.stored } else { layout.stored + 1 }
+}
+
+fn decode(kind: FloatKind, bits: u128) -> (bool, Decoded) {
+    let Layout { exponent, stored, bias, special } = layout(kind);
+    let fraction = bits & ((1 << stored) - 1);
+    let ones = (1u32 << exponent) - 1;
+    let power = (bits >> stored) as u32 & ones;
+    if kind == FloatKind::F8E8M0FNU {
+        let finite = Decoded::Finite { significand: 1, exponent: power as i32 - bias, half_gap_below: true };
+        return (false, if power == ones { Decoded::Special } else { finite });
+    }
+    let negative = bits >> (stored + exponent) & 1 == 1;
+    let is_special = match special {
+        Special::Ieee => power == ones,
+        Special::NanAllOnes => power == ones && fraction == (1 << stored) - 1,
+        Special::NanNegativeZero => negative && power == 0 && fraction == 0,
+        Special::None => false,
+    };
+    if is_special {
+        return (negative, Decoded::Special);
+    }
+    if power == 0 && fraction == 0 {
+        return (negative, Decoded::Zero);
+    }
+    // F80 has no hidden bit: its 64 stored bits are the significand.
+    let below_point = if kind == FloatKind::F80 { stored - 1 } else { stored } as i32;
+    let hidden = if power == 0 || kind == FloatKind::F80 { 0 } else { 1 << stored };
+    let significand = fraction | hidden;
+    let exponent = power.max(1) as i32 - bias - below_point;
+    let half_gap_below = power > 1 && significand.is_power_of_two();
+    (negative, Decoded::Finite { significand, exponent, half_gap_below })
+}
+
+/// Whether the text was written in hexadecimal, which says nothing about its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notation {
+    Decimal,
+    Hexadecimal,
+}
+
+/// Writes the number `bits` stand for in `kind`.
+pub(super) fn write_float(out: &mut String, kind: FloatKind, bits: u128) -> Notation {
+    let (negative, decoded) = decode(kind, bits);
+    let start = out.len();
+    if negative {
+        out.push('-');
+    }
+    match decoded {
+        Decoded::Special => {}
+        Decoded::Zero => {
+            out.push_str("0.000000e+00");
+            return Notation::Decimal;
+        }
+        Decoded::Finite { significand, exponent, half_gap_below } => {
+            let exact = Exact::new(significand, exponent);
+            let short = exact.digits(SHORT_DIGITS);
+            if short.reads_back(significand, exponent, half_gap_below) {
+                short.write_scientific(out);
+                return Notation::Decimal;
+            }
+            // Enough digits for the format, by the formula of Steele and White.
+            let enough = 2 + precision(kind) * 59 / 196;
+            if exact.digits(enough).write_natural(out, enough) {
+                return Notation::Decimal;
+            }
+        }
+    }
+    out.truncate(start);
+    let _ = write!(out, "0x{bits:X}");
+    Notation::Hexadecimal
+}
+
+const SHORT_DIGITS: u32 = 6;
+
+/// An integer times a power of ten, exactly equal to the number.
+struct Exact {
+    integer: Big,
+    exponent: i32,
+}
+
+impl Exact {
+    fn new(significand: u128, exponent: i32) -> Exact {
+        let zeros = significand.trailing_zeros();
+        let (significand, exponent) = (significand >> zeros, exponent + zeros as i32);
+        let mut integer = Big::from(significand);
+        if exponent >= 0 {
+            integer.shift_left(exponent as u32);
+            return Exact { integer, exponent: 0 };
+        }
+        // N * 2^-e = (N * 5^e) * 10^-e
+        integer.mul_power_of_five(exponent.unsigned_abs());
+        Exact { integer, exponent }
+    }
+
+    /// At most `count` significant digits, rounded half up. As MLIR does, digits far beyond the last one are cut off
+    /// before rounding, which now and then rounds down what lies just below a half.
+    fn digits(&self, count: u32) -> Decimal {
+        let mut integer = self.integer.clone();
+        let mut exponent = self.exponent;
+        let needed = (count * 196).div_ceil(59);
+        let bits = integer.bits();
+        if bits > needed {
+            let removable = (bits - needed) * 59 / 196;
+            integer.div_power_of_ten(removable);
+            exponent += removable as i32;
+        }
+        let mut digits = integer.decimal_digits();
+        let zeros = digits.iter().rev().take_while(|&&digit| digit == 0).count();
+        digits.truncate(digits.len() - zeros);
+        exponent += zeros as i32;
+        let mut decimal = Decimal { digits, exponent };
+        decimal.round(count as usize);
+        decimal
+    }
+}
+
+/// Decimal digits (most significant first, last one not 0) times a power of ten.
+struct Decimal {
+    digits: Vec<u8>,
+    exponent: i32,
+}
+
+impl Decimal {
+    fn round(&mut self, count: usize) {
+        if self.digits.len() <= count {
+            return;
+        }
+        let up = self.digits[count] >= 5;
+        self.exponent += (self.digits.len() - count) as i32;
+        self.digits.truncate(count);
+        if up {
+            while self.digits.last() == Some(&9) {
+                self.digits.pop();
+                self.exponent += 1;
+            }
+            match self.digits.last_mut() {
+                Some(last) => *last += 1,
+                None => self.digits.push(1),
+            }
+        }
+        while self.digits.last() == Some(&0) {
+            self.digits.pop();
+            self.exponent += 1;
+        }
+    }
+
+    /// Whether rounding to nearest (ties to even) gives `significand * 2^exponent` again.
+    fn reads_back(&self, significand: u128, exponent: i32, half_gap_below: bool) -> bool {
+        let mut mine = Big::default();
+        for &digit in &self.digits {
+            mine.mul_small(10);
+            mine.add_small(digit.into());
+        }
+        // In quarters of the distance to the next number: half-way points are whole.
+        let (below, above) = (if half_gap_below { 1 } else { 2 }, 2);
+        let mut low = Big::from(significand);
+        low.shift_left(2);
+        let mut high = low.clone();
+        low.sub_small(below);
+        high.add_small(above);
+        let quarter = exponent - 2;
+        // Bring all to integers: multiply by the powers that are negative.
+        if self.exponent >= 0 {
+            mine.mul_power_of_five(self.exponent as u32);
+            mine.shift_left(self.exponent as u32);
+        } else {
+            let power = self.exponent.unsigned_abs();
+            for big in [&mut low, &mut high] {
+                big.mul_power_of_five(power);
+                big.shift_left(power);
+            }
+        }
+        if quarter >= 0 {
+            low.shift_left(quarter as u32);
+            high.shift_left(quarter as u32);
+        } else {
+            mine.shift_left(quarter.unsigned_abs());
+        }
+        let even = significand & 1 == 0;
+        let fits = |order: Ordering, wanted: Ordering| order == wanted || even && order == Ordering::Equal;
+        fits(mine.compare(&low), Ordering::Greater) && fits(mine.compare(&high), Ordering::Less)
+    }
+
+    /// `1.500000e+00`
+    fn write_scientific(&self, out: &mut String) {
+        let power = self.exponent + self.digits.len() as i32 - 1;
+        self.push_digits(out, 0..1);
+        out.push('.');
+        self.push_digits(out, 1..self.digits.len());
+        for _ in self.digits.len()..=SHORT_DIGITS as usize {
+            out.push('0');
+        }
+        let sign = if power < 0 { '-' } else { '+' };
+        let _ = write!(out, "e{sign}{:02}", power.unsigned_abs());
+    }
+
+    /// `3.14159274`, or `1.25E-7` where that is shorter. False where the text has no point (nothing is written then):
+    /// it would read as an integer.
+    fn write_natural(&self, out: &mut String, precision: u32) -> bool {
+        const MAX_PADDING: i32 = 3;
+        let count = self.digits.len() as i32;
+        let power = self.exponent + count - 1;
+        let scientific = if self.exponent >= 0 {
+            self.exponent > MAX_PADDING || count + self.exponent > precision as i32
+        } else {
+            power < -MAX_PADDING
+        };
+        if scientific {
+            self.push_digits(out, 0..1);
+            out.push('.');
+            if count == 1 {
+                out.push('0');
+            }
+            self.push_digits(out, 1..self.digits.len());
+            let sign = if power < 0 { '-' } else { '+' };
+            let _ = write!(out, "E{sign}{}", power.unsigned_abs());
+            return true;
+        }
+        if self.exponent >= 0 {
+            return false;
+        }
+        let whole = self.exponent + count;
+        if whole > 0 {
+            self.push_digits(out, 0..whole as usize);
+            out.push('.');
+            self.push_digits(out, whole as usize..self.digits.len());
+        } else {
+            out.push_str("0.");
+            for _ in whole..0 {
+                out.push('0');
+            }
+            self.push_digits(out, 0..self.digits.len());
+        }
+        true
+    }
+
+    fn push_digits(&self, out: &mut String, range: std::ops::Range<usize>) {
+        out.extend(self.digits[range].iter().map(|&digit| char::from(b'0' + digit)));
+    }
+}
+
+/// A natural number of any size: 32-bit limbs, least significant first, no leading zeros.
+#[derive(Clone, Default)]
+struct Big {
+    limbs: Vec<u32>,
+}
+
+impl From<u128> for Big {
+    fn from(mut value: u128) -> Big {
+        let mut limbs = Vec::with_capacity(8);
+        while value != 0 {
+            limbs.push(value as u32);
+            value >>= 32;
+        }
+        Big { limbs }
+    }
+}
+
+impl Big {
+    fn bits(&self) -> u32 {
+        self.limbs.last().map_or(0, |last| self.limbs.len() as u32 * 32 - last.leading_zeros())
+    }
+    fn trim(&mut self) {
+        while self.limbs.last() == Some(&0) {
+            self.limbs.pop();
+        }
+    }
+    fn mul_small(&mut self, factor: u32) {
+        let mut carry = 0u64;
+        for limb in &mut self.limbs {
+            let product = u64::from(*limb) * u64::from(factor) + carry;
+            *limb = product as u32;
+            carry = product >> 32;
+        }
+        if carry != 0 {
+            self.limbs.push(carry as u32);
+        }
+    }
+    fn mul_power_of_five(&mut self, power: u32) {
+        const FIVE_TO_13: u32 = 1_220_703_125;
+        for _ in 0..power / 13 {
+            self.mul_small(FIVE_TO_13);
+        }
+        self.mul_small(5u32.pow(power % 13));
+    }
+    fn shift_left(&mut self, count: u32) {
+        if self.limbs.is_empty() {
+            return;
+        }
+        self.mul_small(1 << (count % 32));
+        self.limbs.splice(0..0, std::iter::repeat_n(0, count as usize / 32));
+    }
+    fn add_small(&mut self, value: u32) {
+        let mut carry = value;
+        for limb in &mut self.limbs {
+            let (sum, overflow) = limb.overflowing_add(carry);
+            *limb = sum;
+            carry = u32::from(overflow);
+        }
+        if carry != 0 {
+            self.limbs.push(carry);
+        }
+    }
+    /// The number is at least `value`.
+    fn sub_small(&mut self, value: u32) {
+        let mut borrow = value;
+        for limb in &mut self.limbs {
+            let (difference, underflow) = limb.overflowing_sub(borrow);
+            *limb = difference;
+            borrow = u32::from(underflow);
+        }
+        self.trim();
+    }
+    /// Divides and returns the remainder.
+    fn div_small(&mut self, divisor: u32) -> u32 {
+        let mut rest = 0u64;
+        for limb in self.limbs.iter_mut().rev() {
+            let value = rest << 32 | u64::from(*limb);
+            *limb = (value / u64::from(divisor)) as u32;
+            rest = value % u64::from(divisor);
+        }
+        self.trim();
+        rest as u32
+    }
+    fn div_power_of_ten(&mut self, power: u32) {
+        for _ in 0..power / 9 {
+            self.div_small(1_000_000_000);
+        }
+        self.div_small(10u32.pow(power % 9));
+    }
+    /// Most significant digit first.
+    fn decimal_digits(mut self) -> Vec<u8> {
+        let mut digits = Vec::new();
+        while !self.limbs.is_empty() {
+            let mut chunk = self.div_small(1_000_000_000);
+            for _ in 0..9 {
+                digits.push((chunk % 10) as u8);
+                chunk /= 10;
+            }
+        }
+        while digits.last() == Some(&0) {
+            digits.pop();
+        }
+        digits.reverse();
+        digits
+    }
+    fn compare(&self, other: &Big) -> Ordering {
+        let length = self.limbs.len().cmp(&other.limbs.len());
+        length.then_with(|| self.limbs.iter().rev().cmp(other.limbs.iter().rev()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(kind: FloatKind, bits: u128) -> String {
+        let mut out = String::new();
+        write_float(&mut out, kind, bits);
+        out
+    }
+
+    #[test]
+    fn doubles_are_written_as_mlir_does() {
+        let cases: [(f64, &str); 12] = [
+            (1.0, "1.000000e+00"),
+            (0.1, "1.000000e-01"),
+            (0.7, "0.69999999999999996"),
+            (-0.0, "-0.000000e+00"),
+            (123_456_789.0, "0x419D6F3454000000"),
+            (1.0e-3, "1.000000e-03"),
+            (0.00012345678, "1.2345678000000001E-4"),
+            (f64::INFINITY, "0x7FF0000000000000"),
+            (f64::NEG_INFINITY, "0xFFF0000000000000"),
+            (1e300, "1.000000e+300"),
+            (5e-324, "4.940660e-324"),
+            (std::f64::consts::PI, "3.1415926535897931"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(text(FloatKind::F64, value.to_bits().into()), expected);
+        }
+    }
+
+    #[test]
+    fn every_number_of_a_small_format_reads_back() {
+        // Through f64, which holds every f16 exactly.
+        for bits in 0..=u16::MAX {
+            let value = half::f16::from_bits(bits);
+            let written = text(FloatKind::F16, bits.into());
+            match written.strip_prefix("0x") {
+                Some(hex) => assert_eq!(u16::from_str_radix(hex, 16), Ok(bits)),
+                None => {
+                    let read: f64 = written.parse().expect("a number");
+                    assert_eq!(half::f16::from_f64(read).to_bits(), bits, "{written} {value}");
+                }
+            }
+        }
+    }
+}

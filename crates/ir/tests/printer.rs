@@ -1,0 +1,168 @@
+//! The printer on programs built here; programs read from text are compared with `mlir-opt` elsewhere.
+
+use segra_ir::constraint::*;
+use segra_ir::text::printer::{Form, Locations, NamePolicy};
+use segra_ir::text::{PrintOptions, print, print_op_line};
+use segra_ir::*;
+use std::sync::Arc;
+
+enum_attr! {
+    /// A mode.
+    Mode, ModeAttr, "a mode", 32, { Fast = "fast" = 0, Slow = "slow" = 1 }
+}
+
+/// Everything a format can say.
+#[op(
+    "p.all",
+    format = "$lhs (`,` $rest^ `:` type($rest))? `[` $at `]` `mode` $mode $size (`hot` $hot^)? $sym_name \
+                        $body attr-dict `:` type($lhs) `->` type($out)"
+)]
+pub struct AllOp {
+    lhs: Operand<AnyType>,
+    at: Operand<Index>,
+    rest: VariadicOperand<AnyType>,
+    mode: Attr<ModeAttr>,
+    size: Attr<I64Attr>,
+    hot: OptionalAttr<UnitAttr>,
+    #[name("sym_name")]
+    callee: Attr<SymbolNameAttr>,
+    body: AnyRegion,
+    out: OpResult<AnyType>,
+}
+
+/// Branches.
+#[op("p.br", traits(Terminator), format = "$dest (`(` $operands^ `:` type($operands) `)`)? attr-dict")]
+pub struct BrOp {
+    operands: VariadicOperand<AnyType>,
+    dest: Successor,
+}
+
+fn setup() -> (Ir, Block) {
+    let ctx = Arc::new(Context::new());
+    ctx.register(Dialect { name: "p", ops: vec![AllOp::DEF, BrOp::DEF], ..Dialect::default() });
+    let mut ir = Ir::new(ctx.clone());
+    let mut state = OpState::new(ctx.op_name("builtin.module"), Loc::UNKNOWN);
+    state.regions = 1;
+    let root = ir.create_op(state);
+    ir.set_root(root);
+    let region = ir.region(root, 0);
+    let block = ir.add_block(region, &[]);
+    (ir, block)
+}
+
+fn source(b: &mut Builder<'_>, types: &[Type]) -> Op {
+    let mut state = OpState::new(b.ctx().op_name("x.source"), b.loc);
+    state.result_types.extend_from_slice(types);
+    b.insert(state)
+}
+
+fn program() -> Ir {
+    let (mut ir, block) = setup();
+    let ctx = ir.context();
+    let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+    let first = source(&mut b, &[ctx.f32(), ctx.index()]);
+    let name = ctx.ident("pair");
+    b.ir.set_value_name(b.ir.result(first, 0), name);
+    let (x, at) = (b.ir.result(first, 0), b.ir.result(first, 1));
+    let other = source(&mut b, &[ctx.i32()]);
+    let other = b.ir.result(other, 0);
+    b.ir.set_value_name(other, name);
+    let unit = ctx.unit();
+    let all = AllOp::build(
+        &mut b,
+        x,
+        at,
+        &[other, other],
+        Mode::Slow.attr(&ctx),
+        ctx.i64_attr(7),
+        Some(unit),
+        ctx.str_attr("f"),
+        ctx.f32(),
+    );
+    let note = ctx.ident("note");
+    b.ir.set_attr(all.op(), note, Some(ctx.str_attr("a\"b\n")));
+    let body = all.body(b.ir);
+    let target = b.ir.create_block(&[ctx.i32()]);
+    b.build_block(body, &[ctx.i32()], |b, args| {
+        BrOp::build(b, &[args[0]], target);
+    });
+    b.ir.append_block(body, target);
+    let arg = b.ir.block_args(target)[0];
+    b.point = InsertPoint::End(target);
+    BrOp::build(&mut b, &[arg], target);
+    ir
+}
+
+const CUSTOM: &str = r#""builtin.module"() ({
+  %pair:2 = "x.source"() : () -> (f32, index)
+  %pair_0 = "x.source"() : () -> i32
+  %0 = p.all %pair#0, %pair_0, %pair_0 : i32, i32[%pair#1] mode slow 7 hot @f {
+  ^bb0(%arg0: i32):
+    p.br ^bb1(%arg0 : i32)
+  ^bb1(%1: i32):  // 2 preds: ^bb0, ^bb1
+    p.br ^bb1(%1 : i32)
+  } {note = "a\22b\0A"} : f32 -> f32
+}) : () -> ()
+"#;
+
+const GENERIC: &str = r#""builtin.module"() ({
+  %0:2 = "x.source"() : () -> (f32, index)
+  %1 = "x.source"() : () -> i32
+  %2 = "p.all"(%0#0, %0#1, %1, %1) <{hot, mode = 1 : i32, size = 7 : i64, sym_name = "f"}> ({
+  ^bb0(%arg0: i32):
+    "p.br"(%arg0)[^bb1] : (i32) -> ()
+  ^bb1(%3: i32):  // 2 preds: ^bb0, ^bb1
+    "p.br"(%3)[^bb1] : (i32) -> ()
+  }) {note = "a\22b\0A"} : (f32, index, i32, i32) -> f32
+}) : () -> ()
+"#;
+
+#[test]
+fn custom_forms_follow_the_format_string() {
+    let ir = program();
+    assert_eq!(print(&ir, ir.root(), &PrintOptions::default()), CUSTOM);
+}
+
+#[test]
+fn the_generic_form_is_that_of_mlir() {
+    let ir = program();
+    assert_eq!(print(&ir, ir.root(), &PrintOptions::mlir_generic()), GENERIC);
+}
+
+#[test]
+fn an_op_line_shows_no_region_and_names_as_in_the_program() {
+    let ir = program();
+    let all = ir.walk(ir.root()).into_iter().find(|&op| ir.isa::<AllOp>(op)).expect("it was built");
+    let line = r#"%0 = p.all %pair#0, %pair_0, %pair_0 : i32, i32[%pair#1] mode slow 7 hot @f {...} {note = "a\22b\0A"} : f32 -> f32"#;
+    assert_eq!(print_op_line(&ir, all), line);
+}
+
+#[test]
+fn locations_are_aliases_after_the_program_or_written_in_place() {
+    let (mut ir, block) = setup();
+    let ctx = ir.context();
+    let file = ctx.ident("a.mlir");
+    let place = ctx.loc(LocKind::File { file, line: 1, column: 2 });
+    let named = ctx.loc(LocKind::Name { name: ctx.ident("n"), child: place });
+    let mut b = Builder::at_end(&mut ir, block, named);
+    source(&mut b, &[ctx.i32()]);
+    b.loc = place;
+    source(&mut b, &[]);
+    let aliased = PrintOptions { locations: Locations::Aliased, ..PrintOptions::mlir_generic() };
+    let expected = r#""builtin.module"() ({
+  %0 = "x.source"() : () -> i32 loc(#loc2)
+  "x.source"() : () -> () loc(#loc1)
+}) : () -> () loc(#loc)
+#loc = loc(unknown)
+#loc1 = loc("a.mlir":1:2)
+#loc2 = loc("n"(#loc1))
+"#;
+    assert_eq!(print(&ir, ir.root(), &aliased), expected);
+    let inline = PrintOptions {
+        form: Form::Generic,
+        names: NamePolicy::Numbered,
+        locations: Locations::Inline,
+        ..PrintOptions::default()
+    };
+    assert!(print(&ir, ir.root(), &inline).contains(r#"() -> i32 loc("n"("a.mlir":1:2))"#));
+}
