@@ -17,7 +17,7 @@ mod host;
 
 pub use device::{
     Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch,
-    LaunchOutcome, MemoryInfo, ModuleHandle, Timing, open,
+    LaunchOutcome, MemoryInfo, ModuleHandle, SimDevice, SimOptions, Timing, open,
 };
 pub use exec::{
     EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind, RunOptions, RunOutput,

@@ -170,8 +170,15 @@ fn unusable_files_are_refused_with_the_reason() {
     assert!(parse_npy(b"PK\x03\x04 some zip file").unwrap_err().to_string().contains("numpy's signature"));
 }
 
+/// `cases`, unless the environment asks for another number.
+fn config(cases: u32) -> ProptestConfig {
+    let asked = std::env::var_os("PROPTEST_CASES").is_some();
+    let default = ProptestConfig::default();
+    ProptestConfig { cases: if asked { default.cases } else { cases }, failure_persistence: None, ..default }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(2000))]
 
     #[test]
     fn damaged_npy_files_never_panic(edits in prop::collection::vec((0usize..140, any::<u8>()), 1..5)) {

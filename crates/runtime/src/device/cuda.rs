@@ -6,7 +6,8 @@
 //! - addresses are compared with a table of live allocations before the driver sees them, and arguments with the sizes
 //!   the PTX declares, so that a wrong plan cannot make the driver read beyond host memory.
 //!
-//! Everything runs on the default stream, in order. Absent: pools, several GPUs, streams, graphs.
+//! Everything runs on the default stream, in order, so freed memory can be given out again at once: it is kept in a pool
+//! by size until the driver has no more to give. Absent: several GPUs, streams, graphs.
 #![allow(unsafe_code, reason = "the CUDA driver is a C library; each block says why its call is sound")]
 
 use super::{
@@ -43,8 +44,10 @@ unsafe impl Sync for Context {}
 struct State {
     modules: HashMap<u64, Loaded>,
     next_module: u64,
-    /// Live allocations: address to bytes.
+    /// Live allocations: address to the bytes they hold (asked for, rounded up).
     allocations: BTreeMap<u64, u64>,
+    /// Free memory by the bytes it holds.
+    pool: BTreeMap<u64, Vec<u64>>,
     /// The kernel to blame when an asynchronous error shows up.
     last_kernel: String,
 }
@@ -125,8 +128,9 @@ fn blame(state: &State, call: &'static str, error: DriverError) -> DeviceError {
             | CUDA_ERROR_HARDWARE_STACK_ERROR
     );
     if by_kernel && !state.last_kernel.is_empty() {
-        let report = format!("{}; it, or one launched before it, did this", describe(error));
-        return DeviceError::Fault { kernel: state.last_kernel.clone(), report };
+        let kernel = state.last_kernel.clone();
+        let report = format!("kernel `{kernel}`, or one launched before it: {}", describe(error));
+        return DeviceError::Fault { kernel, report };
     }
     failed(call)(error)
 }
@@ -174,6 +178,45 @@ impl State {
     }
 }
 
+/// What an allocation of `bytes` holds: rounded so that similar sizes share the pool, by less than a quarter beyond 2 KiB.
+fn rounded(bytes: u64) -> u64 {
+    let step = (bytes.next_power_of_two() / 8).max(512);
+    bytes.div_ceil(step).saturating_mul(step)
+}
+
+impl State {
+    /// Gives the pool's memory back to the driver.
+    fn empty_pool(&mut self) -> Result<(), DeviceError> {
+        for ptr in std::mem::take(&mut self.pool).into_values().flatten() {
+            // SAFETY: the pool holds what the driver gave and nobody uses; the driver waits for kernels that did.
+            unsafe { result::free_sync(ptr) }.map_err(|error| blame(self, "cuMemFree", error))?;
+        }
+        Ok(())
+    }
+
+    fn pooled_bytes(&self) -> u64 {
+        self.pool.iter().map(|(bytes, list)| bytes * list.len() as u64).sum()
+    }
+}
+
+/// Memory from the driver; when it has none, once more after the pool was given back.
+fn allocate(state: &mut State, bytes: u64) -> Result<u64, DeviceError> {
+    // SAFETY (both): the address is only used through the tables of `State`.
+    let mut allocated = unsafe { result::malloc_sync(bytes as usize) };
+    let exhausted = |error: &DriverError| error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY;
+    if allocated.as_ref().is_err_and(exhausted) {
+        state.empty_pool()?;
+        allocated = unsafe { result::malloc_sync(bytes as usize) };
+    }
+    allocated.map_err(|error| {
+        if !exhausted(&error) {
+            return blame(state, "cuMemAlloc", error);
+        }
+        let (free, total) = result::mem_get_info().unwrap_or((0, 0));
+        DeviceError::OutOfMemory { wanted: bytes, free: free as u64, total: total as u64 }
+    })
+}
+
 /// Compiles PTX for the current device.
 fn load_ptx(target: &Target) -> Result<sys::CUmodule, DeviceError> {
     let refused = |log: String| DeviceError::Load { chip: target.chip.to_string(), log };
@@ -219,9 +262,9 @@ impl Device for CudaDevice {
     }
 
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {
-        let _state = self.enter()?;
+        let state = self.enter()?;
         let (free, total) = result::mem_get_info().map_err(failed("cuMemGetInfo"))?;
-        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+        Ok(MemoryInfo { free: free as u64 + state.pooled_bytes(), total: total as u64 })
     }
 
     fn load(&self, target: &Target, kernels: &[&str]) -> Result<ModuleHandle, DeviceError> {
@@ -253,25 +296,23 @@ impl Device for CudaDevice {
 
     fn alloc(&self, bytes: u64, _name: &str) -> Result<DevicePtr, DeviceError> {
         let mut state = self.enter()?;
-        // SAFETY: the address is only used through the table of allocations.
-        let ptr = unsafe { result::malloc_sync(bytes as usize) }.map_err(|error| {
-            if error.0 != sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-                return blame(&state, "cuMemAlloc", error);
-            }
-            let (free, total) = result::mem_get_info().unwrap_or((0, 0));
-            DeviceError::OutOfMemory { wanted: bytes, free: free as u64, total: total as u64 }
-        })?;
-        state.allocations.insert(ptr, bytes);
+        let size = rounded(bytes);
+        let pooled = state.pool.get_mut(&size).and_then(Vec::pop);
+        let ptr = match pooled {
+            Some(ptr) => ptr,
+            None => allocate(&mut state, size)?,
+        };
+        state.allocations.insert(ptr, size);
         Ok(DevicePtr(ptr))
     }
 
     fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
         let mut state = self.enter()?;
-        if state.allocations.remove(&ptr.0).is_none() {
+        let Some(size) = state.allocations.remove(&ptr.0) else {
             return Err(DeviceError::Memory(format!("{:#x} is not an allocation", ptr.0)));
-        }
-        // SAFETY: it was in the table of live allocations; the driver waits for kernels that use it.
-        unsafe { result::free_sync(ptr.0) }.map_err(|error| blame(&state, "cuMemFree", error))
+        };
+        state.pool.entry(size).or_default().push(ptr.0);
+        Ok(())
     }
 
     fn upload(&self, dst: DevicePtr, data: &[u8]) -> Result<(), DeviceError> {
@@ -394,6 +435,12 @@ impl Device for CudaDevice {
 
 impl Drop for CudaDevice {
     fn drop(&mut self) {
+        // What is left goes back explicitly: others may hold the primary context.
+        if let Ok(mut state) = self.enter() {
+            let live: Vec<u64> = std::mem::take(&mut state.allocations).into_keys().collect();
+            state.pool.entry(0).or_default().extend(live);
+            let _ = state.empty_pool();
+        }
         // SAFETY: retained once in `open`; nothing can use it after this. Errors have nowhere to go.
         let _ = unsafe { result::primary_ctx::release(self.device) };
     }
@@ -441,6 +488,16 @@ impl Drop for Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_rounded_up_by_less_than_a_quarter() {
+        assert_eq!([1, 512, 513, 4096, 4097].map(rounded), [512, 512, 1024, 4096, 5120]);
+        for bytes in (1..10_000_000u64).step_by(977) {
+            let size = rounded(bytes);
+            assert!(size >= bytes && (size - bytes) * 4 <= bytes.max(2048), "{bytes} {size}");
+            assert_eq!(rounded(size), size);
+        }
+    }
 
     #[test]
     fn a_machine_without_a_driver_gets_a_clear_error() {

@@ -8,6 +8,7 @@
 
 mod cuda;
 mod signature;
+mod sim;
 
 use segra_artifact::{Scalar, Target};
 use serde::Serialize;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use signature::Signature;
+pub use sim::{SimDevice, SimOptions};
 
 /// Which device to use, as on the command line: `sim`, `cuda`, `auto`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -188,9 +190,6 @@ pub enum DeviceError {
     /// There is a driver, but no GPU.
     #[error("the CUDA driver finds no GPU ({0}); `--device sim` runs without one")]
     NoGpu(String),
-    /// The simulator is not part of this build.
-    #[error("this build has no simulator")]
-    NoSimulator,
     /// A call of the driver failed.
     #[error("CUDA driver: {call} failed: {message}")]
     Driver {
@@ -238,8 +237,8 @@ pub enum DeviceError {
     /// An address that is no (longer) allocated memory, or too small a piece of it.
     #[error("invalid use of device memory: {0}")]
     Memory(String),
-    /// A kernel did something forbidden.
-    #[error("kernel `{kernel}`: {report}")]
+    /// A kernel did something forbidden; the report names it.
+    #[error("{report}")]
     Fault {
         /// The kernel.
         kernel: String,
@@ -307,5 +306,5 @@ fn open_cuda() -> Result<Arc<dyn Device>, DeviceError> {
 }
 
 fn open_sim() -> Result<Arc<dyn Device>, DeviceError> {
-    Err(DeviceError::NoSimulator)
+    Ok(Arc::new(SimDevice::new(&SimOptions::default())))
 }

@@ -158,6 +158,9 @@ pub enum RunErrorKind {
     /// Calls and loops nest too deeply (an endless recursion).
     #[error("the host plan nests more than {0} levels deep")]
     Depth(usize),
+    /// More host instructions than [`crate::RunOptions::instruction_limit`] allows.
+    #[error("the host plan ran more than {0} instructions")]
+    InstructionLimit(u64),
     /// A launch beyond what the device or the kernel allows.
     #[error("kernel `{kernel}` cannot be launched: {what} is {value}, at most {limit} is possible")]
     LaunchLimit {

@@ -39,6 +39,7 @@ pub(super) struct Machine<'a> {
     pub(super) record: Option<(DevicePtr, usize)>,
     /// Blocks entered and not left.
     depth: usize,
+    instructions: u64,
 }
 
 impl<'a> Machine<'a> {
@@ -58,6 +59,7 @@ impl<'a> Machine<'a> {
             report: RunReport::default(),
             record: None,
             depth: 0,
+            instructions: 0,
         }
     }
 
@@ -82,6 +84,11 @@ impl<'a> Machine<'a> {
             return Err(RunErrorKind::Depth(MAX_DEPTH).into());
         }
         self.depth += 1;
+        // A block counts as one more, so that empty loops end too.
+        self.instructions += 1 + block.stmts.len() as u64;
+        if let Some(limit) = self.options.instruction_limit.filter(|limit| self.instructions > *limit) {
+            return Err(RunErrorKind::InstructionLimit(limit).into());
+        }
         for stmt in &block.stmts {
             self.stmt(plan, frame, stmt)?;
         }

@@ -42,6 +42,8 @@ pub struct RunOptions {
     pub timing: Timing,
     /// When failed checks inside kernels are looked for.
     pub error_checks: ErrorChecks,
+    /// Ends a run after so many host instructions, so that an endless loop becomes an error.
+    pub instruction_limit: Option<u64>,
 }
 
 /// What a run gave.
