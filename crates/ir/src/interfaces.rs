@@ -9,6 +9,7 @@ use crate::context::{Context, Ident};
 use crate::diag::Diagnostics;
 use crate::location::Loc;
 use crate::store::{Block, Ir, Op, Region, Value};
+use crate::symbol::SymbolTables;
 use crate::types::Type;
 use smallvec::SmallVec;
 
@@ -130,8 +131,8 @@ pub trait SymbolOp: Sync {
 
 /// An op that refers to symbols: checked by the verifier once all symbols are known.
 pub trait SymbolUser: Sync {
-    /// Adds an error for every symbol use that does not resolve or does not fit.
-    fn verify_symbol_uses(&self, ir: &Ir, op: Op, diags: &mut Diagnostics);
+    /// Adds an error for every symbol use that does not resolve (by `tables.resolve`) or does not fit.
+    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics);
 }
 
 /// A sequential or parallel loop.
