@@ -759,6 +759,20 @@ impl Ir {
         }
         region
     }
+    /// Creates a region that is in no op yet (readers meet regions before their op).
+    pub fn create_region(&mut self) -> Region {
+        self.regions.push(RegionData { parent: None, first: None, last: None })
+    }
+    /// Puts a detached region at the end of an op's regions.
+    pub fn attach_region(&mut self, op: Op, region: Region) {
+        if self.ops[op].extra == 0 {
+            self.ops[op].extra = self.alloc_extra(OpExtra::default());
+        }
+        self.regions[region].parent = Some(op);
+        if let Some(extra) = self.extra_mut(op) {
+            extra.regions.push(region);
+        }
+    }
     /// The op a region belongs to.
     pub fn region_parent(&self, region: Region) -> Option<Op> {
         self.regions[region].parent

@@ -3,6 +3,7 @@
 //! The generic form is MLIR's; custom forms come from an op's format string or from its [`Syntax`].
 
 pub mod format;
+pub mod lexer;
 pub mod parser;
 pub mod printer;
 pub(crate) mod walk;
@@ -10,7 +11,10 @@ pub(crate) mod walk;
 use crate::store::Op;
 
 pub use format::{Format, check_formats};
-pub use parser::{ParseFailure, ParseResult, ParsedOp, Parser};
+pub use parser::{
+    BlockArg, Isolation, NameKeeping, ParseFailure, ParseOptions, ParseResult, Parsed, ParsedOp, Parser, Pos,
+    UNREADABLE, Unregistered, UnresolvedOperand, parse_attr, parse_module, parse_source, parse_type,
+};
 pub use printer::{PrintOptions, Printer, print, print_attr, print_op_line, print_to, print_type};
 
 /// Hand-written custom text form of an op: what follows the op's name.

@@ -1,16 +1,51 @@
-//! Reads the text form into a program.
+//! The reader: text to a program, by recursive descent.
+//!
+//! * here: the parser's state, its entry points, tokens and errors;
+//! * `position`: byte offsets to lines; `location`: `loc(...)`; `aliases`: `#a = ...`, `!t = ...`;
+//! * `types`, `attrs`, `dense`, `numbers`, `affine`, `dialect`: types and attributes;
+//! * `names`: SSA names and forward references; `ops`, `regions`: ops, blocks, regions; `custom`: format strings;
+//! * `module`: files, and going on after an error.
+//!
+//! Invariants: no input makes it panic; recursion is bounded by [`MAX_DEPTH`]; every failure has pushed a
+//! diagnostic before [`ParseFailure`] is returned. Deliberately absent: checks of what ops mean (the verifier's).
+
+mod affine;
+mod aliases;
+mod attrs;
+mod custom;
+mod dense;
+mod dialect;
+mod location;
+mod module;
+mod names;
+mod numbers;
+mod ops;
+mod position;
+mod regions;
+mod types;
 
 use crate::attrs::Attr;
-use crate::build::OpState;
-use crate::context::{Context, Ident};
-use crate::store::Region;
-use smallvec::SmallVec;
+use crate::context::{Context, Ident, OpName};
+use crate::diag::{Diagnostic, Diagnostics, Severity};
+use crate::location::Loc;
+use crate::store::Ir;
+use crate::text::lexer::{Lexer, Tok, Token, unescape};
+use crate::types::Type;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
-/// Reads text.
-#[derive(Debug)]
-pub struct Parser<'a> {
-    source: std::marker::PhantomData<&'a str>,
-}
+pub use attrs::Entries;
+pub use module::{Parsed, UNREADABLE, parse_attr, parse_module, parse_source, parse_type};
+pub use names::UnresolvedOperand;
+pub use ops::ParsedOp;
+pub use regions::{BlockArg, Isolation};
+pub use types::Types;
+
+/// How deep types, attributes, expressions and regions may nest, all together.
+pub const MAX_DEPTH: u32 = 256;
+
+/// After so many errors the reader stops looking for more.
+pub const MAX_ERRORS: usize = 100;
 
 /// A reading step failed; the diagnostic is with the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,23 +54,350 @@ pub struct ParseFailure;
 /// Result of a reading step.
 pub type ParseResult<T> = Result<T, ParseFailure>;
 
-/// The ingredients of the op being read: filled in by its text form.
-#[derive(Clone, Debug)]
-pub struct ParsedOp {
-    /// Everything but the regions (its `regions` count stays 0).
-    pub state: OpState,
-    /// Regions already read, in order; they are in no op yet.
-    pub regions: SmallVec<[Region; 2]>,
-    /// How many result names stand before `=`; `None` where there is no `=`.
-    pub result_names: Option<usize>,
+/// What to do with ops, types and attributes of dialects that are not registered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unregistered {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They are kept as they stand.
+    Allow,
 }
 
-impl ParsedOp {
-    /// Adds an attribute; the op's definition decides whether it is inherent.
-    pub fn set_attr(&mut self, ctx: &Context, name: Ident, attr: Attr) {
-        let inherent = ctx.op_info(self.state.name).is_some_and(|info| info.is_inherent(name));
-        let list = if inherent { &mut self.state.properties } else { &mut self.state.attrs };
-        list.retain(|entry| entry.0 != name);
-        list.push((name, attr));
+/// What to do with the names of values and blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NameKeeping {
+    /// Names that are not just numbers are recorded in the program.
+    #[default]
+    Keep,
+    /// Names are forgotten.
+    Drop,
+}
+
+/// How to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// Ops, types and attributes of dialects that are not registered.
+    pub allow_unregistered: Unregistered,
+    /// Names of values and blocks.
+    pub names: NameKeeping,
+}
+
+impl ParseOptions {
+    /// Accepts dialects that are not registered.
+    pub fn allowing_unregistered() -> ParseOptions {
+        ParseOptions { allow_unregistered: Unregistered::Allow, ..ParseOptions::default() }
+    }
+}
+
+/// A place in the text being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pos(pub(crate) u32);
+
+/// Reads text; what [`Syntax`](crate::text::Syntax) and the parsers of dialect types and attributes work with.
+#[derive(Debug)]
+pub struct Parser<'a> {
+    ctx: &'a Context,
+    text: &'a str,
+    file: Ident,
+    options: ParseOptions,
+    lexer: Lexer<'a>,
+    token: Token,
+    /// Where the token before the current one ended.
+    last_end: u32,
+    ir: Ir,
+    diags: Diagnostics,
+    /// Where the latest syntax error was: a second one at the same place adds nothing.
+    last_error: Option<Pos>,
+    depth: u32,
+    lines: position::Lines,
+    names: names::Names<'a>,
+    blocks: Vec<regions::BlockNames<'a>>,
+    aliases: aliases::Aliases<'a>,
+    distinct: FxHashMap<u64, Attr>,
+    op_names: FxHashMap<&'a str, OpName>,
+    /// Names without a custom form that were reported.
+    without_form: rustc_hash::FxHashSet<&'a str>,
+    idents: FxHashMap<&'a str, Ident>,
+    types: FxHashMap<&'a str, Type>,
+}
+
+impl<'a> Parser<'a> {
+    /// A parser at the start of `text`, which belongs to `file`.
+    pub(crate) fn new(
+        ctx: &'a Arc<Context>,
+        file: Ident,
+        text: &'a str,
+        options: &ParseOptions,
+    ) -> Parser<'a> {
+        let mut lexer = Lexer::new(text);
+        let token = lexer.next_token();
+        Parser {
+            ctx,
+            text,
+            file,
+            options: options.clone(),
+            lexer,
+            token,
+            last_end: 0,
+            ir: Ir::new(ctx.clone()),
+            diags: Diagnostics::new(),
+            last_error: None,
+            depth: 0,
+            lines: position::Lines::default(),
+            names: names::Names::default(),
+            blocks: Vec::new(),
+            aliases: aliases::Aliases::default(),
+            distinct: FxHashMap::default(),
+            op_names: FxHashMap::default(),
+            without_form: rustc_hash::FxHashSet::default(),
+            idents: FxHashMap::default(),
+            types: FxHashMap::default(),
+        }
+    }
+
+    /// The context.
+    pub fn ctx(&self) -> &'a Context {
+        self.ctx
+    }
+    /// The program read so far.
+    pub fn ir(&self) -> &Ir {
+        &self.ir
+    }
+    /// The program read so far, for hooks that build into it (implicit terminators, entry arguments).
+    pub fn ir_mut(&mut self) -> &mut Ir {
+        &mut self.ir
+    }
+
+    // ---- places and errors ----
+
+    /// The place of the current token.
+    pub fn pos(&self) -> Pos {
+        Pos(self.token.start)
+    }
+    /// The location of the current token.
+    pub fn loc(&mut self) -> Loc {
+        self.loc_at(self.pos())
+    }
+    /// The location of a place.
+    pub fn loc_at(&mut self, pos: Pos) -> Loc {
+        let (line, column) = self.lines.line_column(self.text, pos.0);
+        self.ctx.fresh_file_loc(self.file, line, column)
+    }
+    /// Reports an error at the current token.
+    pub fn error(&mut self, message: impl Into<String>) -> ParseFailure {
+        if self.token.kind == Tok::Error {
+            let problem = self.lexer.problem();
+            return self.error_at(self.pos(), problem);
+        }
+        self.error_at(self.pos(), message)
+    }
+    /// Reports an error at a place.
+    pub fn error_at(&mut self, pos: Pos, message: impl Into<String>) -> ParseFailure {
+        if self.last_error != Some(pos) && !self.too_many_errors() {
+            let loc = self.loc_at(pos);
+            self.diags.error(loc, message);
+        }
+        self.last_error = Some(pos);
+        ParseFailure
+    }
+    /// Reports an error at a place, with a note at another one.
+    pub fn error_with_note(
+        &mut self,
+        pos: Pos,
+        message: impl Into<String>,
+        note_pos: Pos,
+        note: impl Into<String>,
+    ) -> ParseFailure {
+        let (loc, note_loc) = (self.loc_at(pos), self.loc_at(note_pos));
+        if !self.too_many_errors() {
+            self.diags.error(loc, message).note(note_loc, note);
+        }
+        self.last_error = Some(pos);
+        ParseFailure
+    }
+    /// Reports a warning at a place.
+    pub fn warning_at(&mut self, pos: Pos, message: impl Into<String>) {
+        let loc = self.loc_at(pos);
+        self.diags.push(Diagnostic::new(Severity::Warning, loc, message));
+    }
+    fn too_many_errors(&self) -> bool {
+        self.diags.error_count() >= MAX_ERRORS
+    }
+    /// Runs `step` one nesting level deeper; refuses where the input nests too deep.
+    fn nested<T>(&mut self, step: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.error(format!("nesting is deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        let result = step(self);
+        self.depth -= 1;
+        result
+    }
+
+    // ---- tokens ----
+
+    /// Whether the current token is a `kind`.
+    #[inline]
+    pub fn at(&self, kind: Tok) -> bool {
+        self.token.kind == kind
+    }
+    /// What the current token spells.
+    #[inline]
+    pub fn spelling(&self) -> &'a str {
+        self.text_of(self.token.start, self.token.end)
+    }
+    #[inline]
+    fn text_of(&self, start: u32, end: u32) -> &'a str {
+        self.text.get(start as usize..end as usize).unwrap_or("")
+    }
+    /// Goes to the next token.
+    #[inline]
+    pub fn bump(&mut self) {
+        self.last_end = self.token.end;
+        self.token = self.lexer.next_token();
+    }
+    /// Goes back (or forward) to the token that starts at `pos`.
+    fn seek(&mut self, pos: u32) {
+        self.lexer.seek(pos as usize);
+        self.token = self.lexer.next_token();
+    }
+    /// Steps over the current token if it is a `kind`.
+    #[inline]
+    pub fn eat(&mut self, kind: Tok) -> bool {
+        let found = self.token.kind == kind;
+        if found {
+            self.bump();
+        }
+        found
+    }
+    /// Steps over a token that must be a `kind`.
+    #[inline]
+    pub fn expect(&mut self, kind: Tok) -> ParseResult<()> {
+        if self.eat(kind) { Ok(()) } else { Err(self.expected(kind.describe())) }
+    }
+    /// Reports that something else was expected here.
+    pub fn expected(&mut self, what: &str) -> ParseFailure {
+        if self.at(Tok::Eof) {
+            return self.error(format!("expected {what}, found the end of the file"));
+        }
+        self.error(format!("expected {what}"))
+    }
+    /// Whether the current token is this keyword.
+    #[inline]
+    pub fn at_keyword(&self, keyword: &str) -> bool {
+        self.token.kind == Tok::Bare && self.spelling() == keyword
+    }
+    /// Steps over the current token if it is this keyword.
+    #[inline]
+    pub fn eat_keyword(&mut self, keyword: &str) -> bool {
+        let found = self.at_keyword(keyword);
+        if found {
+            self.bump();
+        }
+        found
+    }
+    /// Steps over a token that must be this keyword.
+    pub fn expect_keyword(&mut self, keyword: &str) -> ParseResult<()> {
+        if self.eat_keyword(keyword) { Ok(()) } else { Err(self.expected(&format!("'{keyword}'"))) }
+    }
+    /// Any identifier, if there is one.
+    pub fn parse_optional_keyword(&mut self) -> Option<&'a str> {
+        if !self.at(Tok::Bare) {
+            return None;
+        }
+        let text = self.spelling();
+        self.bump();
+        Some(text)
+    }
+    /// Any identifier.
+    pub fn parse_keyword(&mut self) -> ParseResult<&'a str> {
+        self.parse_optional_keyword().ok_or_else(|| self.expected("a keyword"))
+    }
+    /// `,`
+    pub fn parse_comma(&mut self) -> ParseResult<()> {
+        self.expect(Tok::Comma)
+    }
+    /// The bytes of a string.
+    pub fn parse_string_bytes(&mut self) -> ParseResult<Vec<u8>> {
+        if !self.at(Tok::String) {
+            return Err(self.expected("a string"));
+        }
+        let bytes = unescape(self.spelling());
+        self.bump();
+        Ok(bytes)
+    }
+    /// The text of a string; its bytes must be UTF-8.
+    pub fn parse_string(&mut self) -> ParseResult<String> {
+        let pos = self.pos();
+        let bytes = self.parse_string_bytes()?;
+        String::from_utf8(bytes).map_err(|_| self.error_at(pos, "this string must be UTF-8"))
+    }
+    /// `@name` or `@"any name"`: the name.
+    pub fn parse_symbol_name(&mut self) -> ParseResult<Ident> {
+        if !self.at(Tok::At) {
+            return Err(self.expected("a symbol name"));
+        }
+        let pos = self.pos();
+        let name = &self.spelling()[1..];
+        self.bump();
+        if !name.starts_with('"') {
+            return Ok(self.ident(name));
+        }
+        match String::from_utf8(unescape(name)) {
+            Ok(text) if !text.is_empty() => Ok(self.ctx.ident(&text)),
+            Ok(_) => Err(self.error_at(pos, "a symbol name must not be empty")),
+            Err(_) => Err(self.error_at(pos, "a symbol name must be UTF-8")),
+        }
+    }
+    /// An integer with an optional sign, decimal or hexadecimal.
+    pub fn parse_integer(&mut self) -> ParseResult<i64> {
+        self.parse_optional_integer()?.ok_or_else(|| self.expected("an integer"))
+    }
+    /// An integer with an optional sign, if there is one.
+    pub fn parse_optional_integer(&mut self) -> ParseResult<Option<i64>> {
+        let pos = self.pos();
+        let negative = self.eat(Tok::Minus);
+        if !self.at(Tok::Integer) {
+            return if negative { Err(self.expected("an integer")) } else { Ok(None) };
+        }
+        let magnitude = numbers::magnitude(self.spelling()).and_then(|value| i128::try_from(value).ok());
+        self.bump();
+        let value = magnitude.map(|value| if negative { -value } else { value });
+        match value.and_then(|value| i64::try_from(value).ok()) {
+            Some(value) => Ok(Some(value)),
+            None => Err(self.error_at(pos, "integer too large for 64 bits")),
+        }
+    }
+    /// Items between `open` and `close`, separated by commas; possibly none.
+    pub fn parse_list(
+        &mut self,
+        open: Tok,
+        close: Tok,
+        mut item: impl FnMut(&mut Self) -> ParseResult<()>,
+    ) -> ParseResult<()> {
+        self.expect(open)?;
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.eat(close) {
+                return Ok(());
+            }
+            if !self.eat(Tok::Comma) {
+                return Err(self.expected(&format!("',' or {}", close.describe())));
+            }
+        }
+    }
+    /// Interns an identifier of the text; repeated ones take no lock.
+    #[inline]
+    fn ident(&mut self, name: &'a str) -> Ident {
+        if let Some(&ident) = self.idents.get(name) {
+            return ident;
+        }
+        let ident = self.ctx.ident(name);
+        self.idents.insert(name, ident);
+        ident
     }
 }

@@ -1,0 +1,151 @@
+//! Types and attributes of dialects (`!dialect.name<...>`, `#dialect<...>`) and uses of aliases.
+//!
+//! A registered dialect reads its own; what is not registered is kept as text, its body read to the closing
+//! delimiter.
+
+use super::{ParseResult, Parser, Unregistered};
+use crate::attrs::{Attr, AttrKind};
+use crate::context::Ident;
+use crate::text::lexer::Tok;
+use crate::types::{Type, TypeKind};
+
+impl<'a> Parser<'a> {
+    /// `!alias` or `!dialect...`; the current token starts with `!`.
+    pub(super) fn parse_exclaim_type(&mut self) -> ParseResult<Type> {
+        let name = &self.spelling()[1..];
+        let (dialect, mnemonic) = split_name(name);
+        if mnemonic.is_none() && !self.opens_body() {
+            return self.parse_type_alias_use();
+        }
+        let ctx = self.ctx;
+        if let (Some(definition), Some(mnemonic)) = (ctx.dialect(dialect), mnemonic)
+            && let Some(&(_, parse)) = definition.types.iter().find(|row| row.0 == mnemonic)
+        {
+            self.bump();
+            return parse(self);
+        }
+        self.check_unregistered(dialect, mnemonic, "type")?;
+        let body = self.parse_opaque_body(dialect)?;
+        let dialect = self.ident(dialect);
+        Ok(ctx.ty(TypeKind::Opaque { dialect, body }))
+    }
+
+    /// `#alias` or `#dialect...`; the current token starts with `#`.
+    pub(super) fn parse_hash_attr(&mut self) -> ParseResult<Attr> {
+        let name = &self.spelling()[1..];
+        let (dialect, mnemonic) = split_name(name);
+        if mnemonic.is_none() && !self.opens_body() {
+            return self.parse_attr_alias_use();
+        }
+        let ctx = self.ctx;
+        if let (Some(definition), Some(mnemonic)) = (ctx.dialect(dialect), mnemonic)
+            && let Some(&(_, parse)) = definition.attrs.iter().find(|row| row.0 == mnemonic)
+        {
+            self.bump();
+            return parse(self);
+        }
+        self.check_unregistered(dialect, mnemonic, "attribute")?;
+        let body = self.parse_opaque_body(dialect)?;
+        let dialect = self.ident(dialect);
+        let ty = if self.eat(Tok::Colon) { Some(self.parse_type()?) } else { None };
+        Ok(ctx.attr(AttrKind::Opaque { dialect, body, ty }))
+    }
+
+    /// Whether `<` follows the current token at once.
+    fn opens_body(&self) -> bool {
+        self.lexer.byte(self.token.end as usize) == b'<'
+    }
+
+    fn check_unregistered(&mut self, dialect: &str, mnemonic: Option<&str>, what: &str) -> ParseResult<()> {
+        if self.options.allow_unregistered == Unregistered::Allow {
+            return Ok(());
+        }
+        let message = match (self.ctx.dialect(dialect), mnemonic) {
+            (Some(_), Some(mnemonic)) => format!("unknown {what} `{mnemonic}` in dialect `{dialect}`"),
+            (Some(_), None) => format!("dialect `{dialect}` has no {what} of this form"),
+            (None, _) => format!(
+                "{what} of the dialect `{dialect}`, which is not registered; \
+                 to keep it as it stands, use --allow-unregistered-dialect"
+            ),
+        };
+        Err(self.error(message))
+    }
+
+    /// What follows the dialect's name, as text: `.name`, `.name<...>` or `<...>`. Steps over it.
+    fn parse_opaque_body(&mut self, dialect: &str) -> ParseResult<Ident> {
+        let start = self.token.start + 1 + dialect.len() as u32;
+        let end = match self.opens_body() {
+            true => self.skip_balanced(self.token.end)?,
+            false => self.token.end,
+        };
+        let body = self.text_of(start, end);
+        self.seek(end);
+        self.last_end = end;
+        // `<name...>` whose inside could stand after a dot means the same as `.name...`.
+        if let Some(inner) = body.strip_prefix('<').and_then(|body| body.strip_suffix('>'))
+            && fits_after_dot(inner)
+        {
+            return Ok(self.ctx.ident(&format!(".{inner}")));
+        }
+        Ok(self.ctx.ident(body))
+    }
+
+    /// The end of a body whose `<` is at `start`: brackets balance, `->` and strings do not count.
+    fn skip_balanced(&mut self, start: u32) -> ParseResult<u32> {
+        let mut open: Vec<u8> = Vec::new();
+        let mut pos = start as usize;
+        loop {
+            let Some(&byte) = self.text.as_bytes().get(pos) else {
+                let name = self.pos();
+                return Err(self.error_at(name, "unbalanced '<' in a dialect type or attribute"));
+            };
+            pos += 1;
+            let closes = match byte {
+                b'<' | b'(' | b'[' | b'{' => {
+                    open.push(byte);
+                    continue;
+                }
+                b'-' if self.lexer.byte(pos) == b'>' => {
+                    pos += 1;
+                    continue;
+                }
+                b'"' => {
+                    self.seek(pos as u32 - 1);
+                    if self.at(Tok::Error) {
+                        return Err(self.error("unterminated string"));
+                    }
+                    pos = self.token.end as usize;
+                    continue;
+                }
+                b'>' => b'<',
+                b')' => b'(',
+                b']' => b'[',
+                b'}' => b'{',
+                _ => continue,
+            };
+            if open.pop() != Some(closes) {
+                let at = super::Pos(pos as u32 - 1);
+                return Err(self.error_at(at, "unbalanced delimiter in a dialect type or attribute"));
+            }
+            if open.is_empty() {
+                return Ok(pos as u32);
+            }
+        }
+    }
+}
+
+fn split_name(name: &str) -> (&str, Option<&str>) {
+    match name.split_once('.') {
+        Some((dialect, mnemonic)) => (dialect, Some(mnemonic)),
+        None => (name, None),
+    }
+}
+
+/// Whether a body can be written after a dot: a letter, identifier characters, then nothing or `<...>`.
+fn fits_after_dot(body: &str) -> bool {
+    if !body.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return false;
+    }
+    let rest = body.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_');
+    rest.is_empty() || (rest.starts_with('<') && rest.ends_with('>'))
+}

@@ -1,0 +1,385 @@
+//! SSA names: what they stand for where, and uses before the definition.
+//!
+//! One hash table holds the names in sight; what a scope changed is undone when it ends. A region of an isolated op
+//! starts a name scope of its own: outer names are out of sight, and may be taken again. A use before the
+//! definition gets a placeholder value (an argument of a block in no region) until the definition replaces it.
+
+use super::{NameKeeping, ParseFailure, ParseResult, Parser, Pos};
+use crate::entity::EntityId;
+use crate::location::Loc;
+use crate::store::{Block, Value};
+use crate::text::lexer::Tok;
+use crate::types::Type;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// An operand as written, its type not known yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnresolvedOperand<'a> {
+    /// Name without `%`.
+    pub name: &'a str,
+    /// Number after `#`, else 0.
+    pub number: u32,
+    /// Where it stands.
+    pub pos: Pos,
+}
+
+/// A name left of `=`, for one or several results.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ResultName<'a> {
+    pub(super) name: &'a str,
+    pub(super) count: u32,
+    pub(super) pos: Pos,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    /// `count` consecutive values from `first` on.
+    Defined { first: Value, count: u32 },
+    /// Used only so far: the first of a chain of forward uses.
+    Forward(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    meaning: Meaning,
+    /// The isolated scope the name belongs to.
+    scope: u32,
+    pos: Pos,
+}
+
+#[derive(Debug)]
+struct Forward<'a> {
+    name: &'a str,
+    number: u32,
+    placeholder: Value,
+    pos: Pos,
+    next: Option<u32>,
+    resolved: bool,
+    /// What the name meant before, on the first of a chain.
+    hidden: Option<Option<Entry>>,
+}
+
+#[derive(Debug)]
+struct Scope {
+    log: usize,
+    forwards: usize,
+    /// The isolated scope around, if this one is isolated.
+    outer: Option<u32>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Names<'a> {
+    table: FxHashMap<&'a str, Entry>,
+    /// Definitions, with what they hid, for undoing.
+    log: Vec<(&'a str, Option<Entry>)>,
+    forwards: Vec<Forward<'a>>,
+    scopes: Vec<Scope>,
+    current: u32,
+    isolated_count: u32,
+    holder: Option<Block>,
+    free: Vec<Value>,
+    /// Placeholders that were never defined.
+    pub(super) undefined: Vec<Value>,
+    /// Results of ops that could not be read: they have any type.
+    pub(super) unreadable: FxHashSet<Value>,
+}
+
+/// Whether a name is just a number.
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl<'a> Parser<'a> {
+    // ---- uses ----
+
+    /// `%name` or `%name#1`.
+    pub fn parse_operand(&mut self) -> ParseResult<UnresolvedOperand<'a>> {
+        if !self.at(Tok::Percent) {
+            return Err(self.expected("an SSA operand"));
+        }
+        let (name, pos) = (&self.spelling()[1..], self.pos());
+        self.bump();
+        let mut number = 0;
+        // `#1` right after the name, where it cannot be an attribute.
+        if self.at(Tok::Hash) && self.token.start == self.last_end {
+            let Ok(found) = self.spelling()[1..].parse() else {
+                return Err(self.error("invalid SSA value result number"));
+            };
+            number = found;
+            self.bump();
+        }
+        Ok(UnresolvedOperand { name, number, pos })
+    }
+    /// `%name`, if it stands here.
+    pub fn parse_optional_operand(&mut self) -> ParseResult<Option<UnresolvedOperand<'a>>> {
+        if self.at(Tok::Percent) { self.parse_operand().map(Some) } else { Ok(None) }
+    }
+    /// Operands separated by commas, possibly none.
+    pub fn parse_operand_list(&mut self) -> ParseResult<SmallVec<[UnresolvedOperand<'a>; 4]>> {
+        let mut operands = SmallVec::new();
+        if !self.at(Tok::Percent) {
+            return Ok(operands);
+        }
+        loop {
+            operands.push(self.parse_operand()?);
+            if !self.eat(Tok::Comma) {
+                return Ok(operands);
+            }
+        }
+    }
+    /// The value an operand stands for; a placeholder where it is not defined yet.
+    pub fn resolve_operand(&mut self, operand: UnresolvedOperand<'a>, ty: Type) -> ParseResult<Value> {
+        let current = self.names.current;
+        let UnresolvedOperand { name, number, pos } = operand;
+        match self.names.table.get(name).copied().filter(|entry| entry.scope == current) {
+            Some(Entry { meaning: Meaning::Defined { first, count }, pos: defined, .. }) => {
+                if number >= count {
+                    let message = format!("reference to invalid result number of '%{name}'");
+                    return Err(self.error_with_note(pos, message, defined, "defined here"));
+                }
+                let value = Value::from_index(first.index() + number as usize);
+                if self.ir.value_type(value) != ty {
+                    return self.other_type(operand, value, ty, defined);
+                }
+                Ok(value)
+            }
+            Some(Entry { meaning: Meaning::Forward(first), .. }) => self.forward_again(operand, ty, first),
+            None => {
+                let placeholder = self.placeholder(ty);
+                let index = self.names.forwards.len() as u32;
+                let entry = Entry { meaning: Meaning::Forward(index), scope: current, pos };
+                let hidden = Some(self.names.table.insert(name, entry));
+                self.names.forwards.push(Forward {
+                    name,
+                    number,
+                    placeholder,
+                    pos,
+                    next: None,
+                    resolved: false,
+                    hidden,
+                });
+                Ok(placeholder)
+            }
+        }
+    }
+    /// Values of operands with one type each.
+    pub fn resolve_operands(
+        &mut self,
+        operands: &[UnresolvedOperand<'a>],
+        types: &[Type],
+        out: &mut SmallVec<[Value; 4]>,
+    ) -> ParseResult<()> {
+        let mut result = Ok(());
+        // Every operand is looked at, so that each undefined or ill-typed one is reported.
+        for (&operand, &ty) in operands.iter().zip(types) {
+            match self.resolve_operand(operand, ty) {
+                Ok(value) => out.push(value),
+                Err(failure) => result = Err(failure),
+            }
+        }
+        result
+    }
+
+    fn other_type(
+        &mut self,
+        operand: UnresolvedOperand<'a>,
+        value: Value,
+        ty: Type,
+        defined: Pos,
+    ) -> ParseResult<Value> {
+        if self.names.unreadable.contains(&value) {
+            self.ir.set_value_type(value, ty);
+            return Ok(value);
+        }
+        let message = format!(
+            "use of value '%{}' expects different type than prior uses: '{}' vs '{}'",
+            operand.name,
+            self.type_text(ty),
+            self.type_text(self.ir.value_type(value)),
+        );
+        Err(self.error_with_note(operand.pos, message, defined, "prior use here"))
+    }
+
+    fn forward_again(&mut self, operand: UnresolvedOperand<'a>, ty: Type, first: u32) -> ParseResult<Value> {
+        let mut at = first;
+        loop {
+            let forward = &self.names.forwards[at as usize];
+            if forward.number == operand.number {
+                let (value, pos) = (forward.placeholder, forward.pos);
+                if self.ir.value_type(value) != ty {
+                    return self.other_type(operand, value, ty, pos);
+                }
+                return Ok(value);
+            }
+            match forward.next {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let placeholder = self.placeholder(ty);
+        let index = self.names.forwards.len() as u32;
+        // The new one comes second: chains are as long as one op has results used early.
+        let next = self.names.forwards[first as usize].next.replace(index);
+        let UnresolvedOperand { name, number, pos } = operand;
+        self.names.forwards.push(Forward {
+            name,
+            number,
+            placeholder,
+            pos,
+            next,
+            resolved: false,
+            hidden: None,
+        });
+        Ok(placeholder)
+    }
+
+    fn placeholder(&mut self, ty: Type) -> Value {
+        if let Some(value) = self.names.free.pop() {
+            self.ir.set_value_type(value, ty);
+            return value;
+        }
+        let holder = match self.names.holder {
+            Some(block) => block,
+            None => {
+                let block = self.ir.create_block(&[]);
+                *self.names.holder.insert(block)
+            }
+        };
+        self.ir.add_block_arg(holder, ty, Loc::UNKNOWN)
+    }
+
+    // ---- definitions ----
+
+    /// Gives a name to `count` values from `first` on.
+    pub(super) fn define(&mut self, name: ResultName<'a>, first: Value) -> ParseResult<()> {
+        let ResultName { name, count, pos } = name;
+        let scope = self.names.current;
+        let entry = Entry { meaning: Meaning::Defined { first, count }, scope, pos };
+        let mut result = Ok(());
+        let hidden = match self.names.table.insert(name, entry) {
+            Some(old) if old.scope == scope => match old.meaning {
+                Meaning::Defined { .. } => {
+                    self.names.table.insert(name, old);
+                    let message = format!("redefinition of SSA value '%{name}'");
+                    return Err(self.error_with_note(pos, message, old.pos, "previously defined here"));
+                }
+                Meaning::Forward(chain) => {
+                    result = self.resolve_forwards(chain, first, count, pos);
+                    None
+                }
+            },
+            other => other,
+        };
+        self.names.log.push((name, hidden));
+        if self.options.names == NameKeeping::Keep && !is_number(name) {
+            let ident = self.ident(name);
+            self.ir.set_value_name(first, ident);
+        }
+        result
+    }
+
+    fn resolve_forwards(&mut self, chain: u32, first: Value, count: u32, pos: Pos) -> ParseResult<()> {
+        let mut result = Ok(());
+        let mut next = Some(chain);
+        while let Some(index) = next {
+            let forward = &mut self.names.forwards[index as usize];
+            next = forward.next;
+            forward.resolved = true;
+            let (placeholder, number, name, used) =
+                (forward.placeholder, forward.number, forward.name, forward.pos);
+            if number >= count {
+                let message = format!("reference to invalid result number of '%{name}'");
+                result = Err(self.error_with_note(used, message, pos, "defined here"));
+                self.names.undefined.push(placeholder);
+                continue;
+            }
+            let value = Value::from_index(first.index() + number as usize);
+            let (wanted, found) = (self.ir.value_type(placeholder), self.ir.value_type(value));
+            if wanted != found {
+                if self.names.unreadable.contains(&value) {
+                    self.ir.set_value_type(value, wanted);
+                } else {
+                    let message =
+                        format!("definition of SSA value '%{name}' has type '{}'", self.type_text(found));
+                    let note = format!("previously used here with type '{}'", self.type_text(wanted));
+                    result = Err(self.error_with_note(pos, message, used, note));
+                }
+            }
+            self.ir.replace_all_uses(placeholder, value);
+            self.names.free.push(placeholder);
+        }
+        result
+    }
+
+    // ---- scopes ----
+
+    pub(super) fn push_names(&mut self, isolation: super::Isolation) {
+        let names = &mut self.names;
+        let outer = match isolation {
+            super::Isolation::Shared => None,
+            super::Isolation::Own => {
+                names.isolated_count += 1;
+                Some(std::mem::replace(&mut names.current, names.isolated_count))
+            }
+        };
+        names.scopes.push(Scope { log: names.log.len(), forwards: names.forwards.len(), outer });
+    }
+
+    pub(super) fn pop_names(&mut self) {
+        let Some(scope) = self.names.scopes.pop() else { return };
+        while self.names.log.len() > scope.log {
+            if let Some((name, hidden)) = self.names.log.pop() {
+                self.names.restore(name, hidden);
+            }
+        }
+        if let Some(outer) = scope.outer {
+            self.report_undefined(scope.forwards);
+            self.names.current = outer;
+        }
+    }
+
+    /// Reports forward uses (from the `from`-th on) that were never defined; forgets them.
+    pub(super) fn report_undefined(&mut self, from: usize) {
+        for index in from..self.names.forwards.len() {
+            let forward = &self.names.forwards[index];
+            if !forward.resolved {
+                let message = match forward.number {
+                    0 => format!("use of undeclared SSA value name '%{}'", forward.name),
+                    number => format!("use of undeclared SSA value name '%{}#{number}'", forward.name),
+                };
+                let (pos, placeholder) = (forward.pos, forward.placeholder);
+                self.error_at(pos, message);
+                self.names.undefined.push(placeholder);
+            }
+        }
+        while self.names.forwards.len() > from {
+            if let Some(Forward { name, hidden: Some(hidden), .. }) = self.names.forwards.pop() {
+                self.names.restore(name, hidden);
+            }
+        }
+    }
+
+    /// A type as text, for messages.
+    pub(super) fn type_text(&self, ty: Type) -> String {
+        format!("{:?}", self.ctx.type_kind(ty))
+    }
+
+    pub(super) fn mismatch(&mut self, pos: Pos, what: &str, expected: usize, found: usize) -> ParseFailure {
+        let plural = if expected == 1 { "" } else { "s" };
+        self.error_at(pos, format!("expected {expected} {what}{plural} but had {found}"))
+    }
+}
+
+impl<'a> Names<'a> {
+    fn restore(&mut self, name: &'a str, hidden: Option<Entry>) {
+        match hidden {
+            Some(entry) => {
+                self.table.insert(name, entry);
+            }
+            None => {
+                self.table.remove(name);
+            }
+        }
+    }
+}
