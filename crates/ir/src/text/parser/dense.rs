@@ -319,7 +319,7 @@ impl Parser<'_> {
         for &element in &literal.elements {
             self.element_bytes(element, scalar, &mut data)?;
         }
-        if literal.elements.len() % parts != 0
+        if !literal.elements.len().is_multiple_of(parts)
             || (!literal.shape.is_empty() && literal.elements.len() as u64 / parts as u64 != count)
         {
             return Err(self.error_at(pos, "the number of elements does not match the type"));
@@ -456,7 +456,7 @@ impl Parser<'_> {
 
 fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {
     let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     digits.chunks_exact(2).map(|pair| Some(value(pair[0])? << 4 | value(pair[1])?)).collect()

@@ -362,7 +362,7 @@ impl<'a> Parser<'a> {
 
     /// A type as text, for messages.
     pub(super) fn type_text(&self, ty: Type) -> String {
-        format!("{:?}", self.ctx.type_kind(ty))
+        crate::text::print_type(self.ctx, ty)
     }
 
     pub(super) fn mismatch(&mut self, pos: Pos, what: &str, expected: usize, found: usize) -> ParseFailure {
