@@ -998,6 +998,44 @@ impl Ir {
         data.next = Some(before);
         data.order = low + (high - low) / 2;
         if data.order == low {
+            self.make_room(op);
+        }
+    }
+    /// Spreads order numbers around `op`, which has its predecessor's, over the smallest range that is sparse enough.
+    ///
+    /// What counts as sparse falls with the size of the range, so that inserting at one place over and over costs a
+    /// logarithmic number of steps each (Bender, Cole, Demaine, Farach-Colton, Zito: Two simplified algorithms for
+    /// maintaining order in a list, 2002).
+    fn make_room(&mut self, op: Op) {
+        const OVERFLOW: f64 = 1.15;
+        let label = u64::from(self.ops[op].order);
+        let (mut first, mut last, mut count, mut limit) = (op, op, 1u64, 1.0);
+        for bits in 1..=32 {
+            limit *= 2.0 / OVERFLOW;
+            let size = 1u64 << bits;
+            let base = label & !(size - 1);
+            let within = |ir: &Ir, op: Op| (base..base + size).contains(&u64::from(ir.ops[op].order));
+            while let Some(prev) = self.ops[first].prev.filter(|&prev| within(self, prev)) {
+                first = prev;
+                count += 1;
+            }
+            while let Some(next) = self.ops[last].next.filter(|&next| within(self, next)) {
+                last = next;
+                count += 1;
+            }
+            if count as f64 <= limit {
+                let step = size / count;
+                let mut order = base + step / 2;
+                let mut cursor = Some(first);
+                while let Some(op) = cursor.filter(|_| order < base + size) {
+                    self.ops[op].order = order as u32;
+                    order += step;
+                    cursor = if op == last { None } else { self.ops[op].next };
+                }
+                return;
+            }
+        }
+        if let Some(block) = self.ops[op].block {
             self.renumber(block);
         }
     }

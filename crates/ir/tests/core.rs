@@ -115,6 +115,28 @@ fn order_numbers_survive_many_insertions_at_one_place() {
 }
 
 #[test]
+fn order_numbers_stay_right_wherever_ops_are_inserted() {
+    let (mut ir, block) = setup();
+    let ctx = ir.context();
+    let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+    let mut ops = vec![ConstOp::build(&mut b, ctx.i32_attr(0), ctx.i32()).op()];
+    // A fixed pseudo-random walk over places: far apart, close together, at both ends.
+    let mut state = 1u64;
+    for round in 0..3000u64 {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let at = match round / 500 % 3 {
+            0 => (state >> 33) as usize % ops.len(),
+            1 => ops.len() / 2,
+            _ => 0,
+        };
+        b.point = InsertPoint::Before(ops[at]);
+        ops.insert(at, ConstOp::build(&mut b, ctx.i32_attr(1), ctx.i32()).op());
+    }
+    assert_eq!(ir.ops(block).collect::<Vec<_>>(), ops);
+    assert!(ops.windows(2).all(|pair| ir.is_before(pair[0], pair[1]) && !ir.is_before(pair[1], pair[0])));
+}
+
+#[test]
 fn erasing_an_op_erases_what_is_inside_and_its_uses_outside() {
     let (mut ir, block) = setup();
     let ctx = ir.context();

@@ -11,6 +11,8 @@ pub struct PassEvent<'a> {
     pub pass: &'a dyn Pass,
     /// The op it runs on.
     pub op: Op,
+    /// Which step of the pipeline this is: steps are counted from 0 in the order of the pipeline's text.
+    pub step: usize,
     /// Which run this is, counted from 0 over the whole pipeline.
     pub number: usize,
 }
@@ -22,13 +24,13 @@ impl PassEvent<'_> {
     }
 }
 
-/// Which ops a nested pipeline is about to run on.
+/// One run of a nested pipeline on one op.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineEvent<'a> {
     /// The ops it runs on.
     pub anchor: &'a PipelineAnchor,
-    /// How deep it is nested; 0 for the whole pipeline.
-    pub depth: usize,
+    /// Which step of the pipeline this is, counted like those of passes.
+    pub step: usize,
 }
 
 /// Whether a pass is to run.
@@ -42,7 +44,7 @@ pub enum Decision {
 
 /// Watches a pipeline. Calls nest: what is called `before` comes first in order of registration, `after` last.
 pub trait Instrumentation {
-    /// A pipeline (the whole one or a nested one) starts.
+    /// A nested pipeline starts on an op.
     fn before_pipeline(&mut self, _event: PipelineEvent<'_>) {}
     /// It ends.
     fn after_pipeline(&mut self, _event: PipelineEvent<'_>) {}

@@ -118,17 +118,19 @@ impl Run<'_, '_> {
         if self.diags.error_count() > before { Err(PassFailure) } else { Ok(()) }
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline, op: Op, depth: usize) -> Result<(), PassFailure> {
+    /// `step` is the number of the pipeline's first step.
+    fn pipeline(&mut self, pipeline: &Pipeline, op: Op, mut step: usize) -> Result<(), PassFailure> {
         for item in &pipeline.items {
             match item {
-                PipelineItem::Pass(pass) => self.pass(&**pass, op)?,
-                PipelineItem::Nested(nested) => self.nested(nested, op, depth + 1)?,
+                PipelineItem::Pass(pass) => self.pass(&**pass, op, step)?,
+                PipelineItem::Nested(nested) => self.nested(nested, op, step)?,
             }
+            step += item.steps();
         }
         Ok(())
     }
 
-    fn nested(&mut self, pipeline: &Pipeline, parent: Op, depth: usize) -> Result<(), PassFailure> {
+    fn nested(&mut self, pipeline: &Pipeline, parent: Op, step: usize) -> Result<(), PassFailure> {
         let inside: Vec<Op> = self
             .ir
             .regions(parent)
@@ -140,9 +142,9 @@ impl Run<'_, '_> {
             if !self.applies(pipeline, op)? {
                 continue;
             }
-            let event = PipelineEvent { anchor: &pipeline.anchor, depth };
+            let event = PipelineEvent { anchor: &pipeline.anchor, step };
             self.instrumentations.iter_mut().for_each(|each| each.before_pipeline(event));
-            let done = self.pipeline(pipeline, op, depth);
+            let done = self.pipeline(pipeline, op, step + 1);
             self.instrumentations.iter_mut().rev().for_each(|each| each.after_pipeline(event));
             done?;
         }
@@ -176,8 +178,8 @@ impl Run<'_, '_> {
         }
     }
 
-    fn pass(&mut self, pass: &dyn Pass, op: Op) -> Result<(), PassFailure> {
-        let event = PassEvent { pass, op, number: self.number };
+    fn pass(&mut self, pass: &dyn Pass, op: Op, step: usize) -> Result<(), PassFailure> {
+        let event = PassEvent { pass, op, step, number: self.number };
         self.number += 1;
         let ir = &*self.ir;
         let decisions = self.instrumentations.iter_mut().map(|each| each.decide(event, ir));

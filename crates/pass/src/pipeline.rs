@@ -111,6 +111,13 @@ impl Pipeline {
 }
 
 impl PipelineItem {
+    /// How many steps it is: itself and those inside.
+    pub fn steps(&self) -> usize {
+        match self {
+            PipelineItem::Pass(_) => 1,
+            PipelineItem::Nested(nested) => 1 + nested.items.iter().map(PipelineItem::steps).sum::<usize>(),
+        }
+    }
     /// The text that reads back as this step.
     pub fn text(&self, show: ShowOptions) -> String {
         match self {

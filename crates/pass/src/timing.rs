@@ -62,24 +62,18 @@ impl Timings {
     }
     /// The instrumentation that fills the rows.
     pub fn instrumentation(&self) -> TimePasses {
-        TimePasses { timings: self.clone(), open: Vec::new(), next: vec![0], in_pass: false }
+        TimePasses { timings: self.clone(), open: Vec::new(), rows: Vec::new(), in_pass: false }
     }
-    /// The child of that name from the `position`-th on, made if it is new; and the position after it.
-    fn child(&self, parent: Option<usize>, position: usize, name: &str) -> (usize, usize) {
+    fn add(&self, parent: Option<usize>, name: &str) -> usize {
         let mut nodes = self.0.borrow_mut();
-        if let Some(parent) = parent {
-            let children = nodes[parent].children.iter().enumerate().skip(position);
-            if let Some((at, &child)) = children.into_iter().find(|row| nodes[*row.1].name == name) {
-                return (child, at + 1);
-            }
-        }
         let at = nodes.len();
         let node =
             Node { name: name.to_owned(), parent, children: Vec::new(), wall: Duration::ZERO, runs: 0 };
         nodes.push(node);
-        let Some(parent) = parent else { return (at, 0) };
-        nodes[parent].children.push(at);
-        (at, nodes[parent].children.len())
+        if let Some(parent) = parent {
+            nodes[parent].children.push(at);
+        }
+        at
     }
 }
 
@@ -88,20 +82,19 @@ impl Timings {
 pub struct TimePasses {
     timings: Timings,
     open: Vec<(usize, Instant)>,
-    /// For every open pipeline the position of its next step.
-    next: Vec<usize>,
+    /// The row of every step of the pipeline that was run.
+    rows: Vec<Option<usize>>,
     /// Whether the latest open row is a pass that has not ended.
     in_pass: bool,
 }
 
 impl TimePasses {
-    fn start(&mut self, name: &str) {
-        let parent = self.open.last().map(|row| row.0);
-        let position = self.next.last().copied().unwrap_or(0);
-        let (at, after) = self.timings.child(parent, position, name);
-        if let Some(next) = self.next.last_mut() {
-            *next = after;
+    fn start(&mut self, step: usize, name: &str) {
+        if self.rows.len() <= step {
+            self.rows.resize(step + 1, None);
         }
+        let parent = self.open.last().map(|row| row.0);
+        let at = *self.rows[step].get_or_insert_with(|| self.timings.add(parent, name));
         self.open.push((at, Instant::now()));
     }
     fn stop(&mut self) {
@@ -114,15 +107,13 @@ impl TimePasses {
 
 impl Instrumentation for TimePasses {
     fn before_pipeline(&mut self, event: PipelineEvent<'_>) {
-        self.start(&format!("'{}' Pipeline", event.anchor));
-        self.next.push(0);
+        self.start(event.step, &format!("'{}' Pipeline", event.anchor));
     }
     fn after_pipeline(&mut self, _: PipelineEvent<'_>) {
-        self.next.pop();
         self.stop();
     }
     fn before_pass(&mut self, event: PassEvent<'_>, _: &Ir) {
-        self.start(event.name());
+        self.start(event.step, event.name());
         self.in_pass = true;
     }
     fn after_pass(&mut self, _: PassEvent<'_>, _: &Ir, _: Changed) {

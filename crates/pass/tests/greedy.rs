@@ -1,0 +1,167 @@
+//! The greedy driver: folding, constants, dead code, order of patterns, limits, size.
+
+mod support;
+
+use segra_ir::interfaces::Rewriter;
+use segra_ir::*;
+use segra_pass::rewrite::{GreedyConfig, GreedyOutcome, Limit, Order, Pattern, PatternSet, greedy};
+use support::*;
+
+fn run(ir: &mut Ir) -> GreedyOutcome {
+    let root = ir.root();
+    greedy(ir, root, &PatternSet::new(), &GreedyConfig::default())
+}
+
+fn used_constant(ir: &Ir, block: Block) -> Option<i64> {
+    let last = ir.last_op(block)?;
+    interfaces::constant_of(ir, ir.operand(last, 0))?.as_i64(ir.ctx())
+}
+
+#[test]
+fn constants_fold_through_chains_and_what_is_unused_goes() {
+    let (mut ir, blocks) = program(&["f"]);
+    let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
+    let mut sum = constant(&mut b, 0);
+    for value in 1..=100 {
+        let next = constant(&mut b, value);
+        sum = AddOp::build(&mut b, next, sum).result(b.ir);
+    }
+    UseOp::build(&mut b, &[sum]);
+    let done = run(&mut ir);
+    assert_eq!(names(&ir, blocks[0]), ["t.const", "t.use"]);
+    assert_eq!(used_constant(&ir, blocks[0]), Some(5050));
+    assert_eq!(done.folded, 100);
+    assert_eq!(done.stopped_by, None);
+    assert_eq!(run(&mut ir), GreedyOutcome { rounds: 1, ..GreedyOutcome::default() });
+}
+
+#[test]
+fn equal_constants_become_one_at_the_start_and_operands_of_commutative_ops_are_sorted() {
+    let (mut ir, blocks) = program(&["f", "g"]);
+    for &block in &blocks {
+        let x = ir.add_block_arg(block, ir.ctx().i32(), Loc::UNKNOWN);
+        let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+        for _ in 0..3 {
+            let seven = constant(&mut b, 7);
+            let sum = AddOp::build(&mut b, seven, x).result(b.ir);
+            UseOp::build(&mut b, &[sum]);
+        }
+    }
+    run(&mut ir);
+    for &block in &blocks {
+        assert_eq!(
+            names(&ir, block),
+            ["t.const", "t.add", "t.use", "t.add", "t.use", "t.add", "t.use"],
+            "functions are isolated: each keeps a constant of its own"
+        );
+        let add = ir.ops(block).nth(1).expect("the block has an op");
+        assert_eq!(ir.operand(add, 0), ir.block_args(block)[0]);
+    }
+}
+
+#[test]
+fn rewriting_that_never_ends_is_ended_with_a_reason() {
+    let (mut ir, blocks) = program(&["f"]);
+    PingOp::build(&mut Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN));
+    let done = run(&mut ir);
+    let Some(Limit::Rewrites(count, last)) = &done.stopped_by else { panic!("{done:?}") };
+    assert!(*count > 10_000 && last.starts_with("canonicalization of `t.p"), "{done:?}");
+    assert!(done.limit_message().expect("it was stopped").contains("limit"));
+    assert_eq!(names(&ir, blocks[0]).len(), 1);
+}
+
+#[test]
+fn unreachable_blocks_go_even_where_they_use_one_another() {
+    let (mut ir, blocks) = program(&["f"]);
+    let region = ir.block_region(blocks[0]).expect("the block is in a function");
+    let (exit, dead) = (ir.add_block(region, &[]), ir.add_block(region, &[]));
+    let dead_too = ir.add_block(region, &[]);
+    let ctx = ir.context();
+    BrOp::build(&mut Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN), exit);
+    let mut b = Builder::at_end(&mut ir, dead, Loc::UNKNOWN);
+    let one = ConstOp::build(&mut b, ctx.i32_attr(1), ctx.i32()).result(b.ir);
+    BrOp::build(&mut b, dead_too);
+    let mut b = Builder::at_end(&mut ir, dead_too, Loc::UNKNOWN);
+    UseOp::build(&mut b, &[one]);
+    BrOp::build(&mut b, dead);
+    let done = run(&mut ir);
+    assert_eq!(done.erased_blocks, 2);
+    assert_eq!(ir.blocks(region).collect::<Vec<_>>(), [blocks[0], exit]);
+}
+
+struct Tagged {
+    name: &'static str,
+    root: Option<&'static str>,
+    benefit: u16,
+}
+
+impl Pattern for Tagged {
+    fn name(&self) -> &str {
+        self.name
+    }
+    fn root(&self) -> Option<&str> {
+        self.root
+    }
+    fn benefit(&self) -> u16 {
+        self.benefit
+    }
+    fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        if rewriter.ir().attr_named(op, "by").is_some() || !rewriter.ir().isa::<UseOp>(op) {
+            return false;
+        }
+        let by = rewriter.ir().ctx().str_attr(self.name);
+        rewriter.modify(op, &mut |ir| ir.set_attr_named(op, "by", Some(by)));
+        true
+    }
+}
+
+#[test]
+fn the_pattern_with_the_most_benefit_comes_first() {
+    let (mut ir, blocks) = program(&["f"]);
+    let ctx = ir.context();
+    let tag = |patterns: &[Tagged]| {
+        let mut set = PatternSet::new();
+        for pattern in patterns {
+            set.add(&ctx, Tagged { ..*pattern });
+        }
+        set
+    };
+    let low = Tagged { name: "low", root: Some("t.use"), benefit: 1 };
+    let high = Tagged { name: "high", root: None, benefit: 5 };
+    let first = Tagged { name: "first", root: Some("t.use"), benefit: 5 };
+    for (set, winner) in [
+        (tag(&[low, high]), "high"),
+        (tag(&[Tagged { name: "high", root: None, benefit: 5 }, first]), "first"),
+    ] {
+        let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
+        let op = UseOp::build(&mut b, &[]).op();
+        let root = ir.root();
+        greedy(&mut ir, root, &set, &GreedyConfig { order: Order::BottomUp, ..GreedyConfig::default() });
+        let by = ir.attr_named(op, "by").expect("a pattern matched");
+        assert_eq!(by.as_str(&ctx), Some(winner));
+    }
+}
+
+/// The time per op must not grow with the number of ops.
+#[test]
+fn a_block_of_many_ops_takes_linear_time() {
+    let time = |count: i32| {
+        let (mut ir, blocks) = program(&["f"]);
+        let x = ir.add_block_arg(blocks[0], ir.ctx().i32(), Loc::UNKNOWN);
+        let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
+        for value in 0..count {
+            // A new constant, a fold to a new constant, a value that stays.
+            let (one, two) = (constant(&mut b, 2 * value + 1), constant(&mut b, 1_000_000 + value));
+            let sum = AddOp::build(&mut b, one, two).result(b.ir);
+            let sum = AddOp::build(&mut b, sum, x).result(b.ir);
+            UseOp::build(&mut b, &[sum]);
+        }
+        let start = std::time::Instant::now();
+        let done = run(&mut ir);
+        assert_eq!(done.folded, count as u64);
+        start.elapsed()
+    };
+    time(1_000);
+    let (small, large) = (time(2_000), time(32_000));
+    assert!(large < small * 16 * 6, "2,000: {small:?}, 32,000: {large:?}");
+}
