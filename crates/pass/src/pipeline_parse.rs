@@ -11,7 +11,7 @@ use std::ops::Range;
 const DEEPEST: usize = 64;
 
 pub(crate) fn parse_pipeline(text: &str, registry: &PassRegistry) -> Result<Pipeline, PipelineError> {
-    let mut reader = Reader { text, at: 0, registry, depth: 0 };
+    let mut reader = Reader { text, at: 0, registry, depth: 0, source: Source::User };
     let name = reader.name()?;
     if !reader.eat('(') {
         return Err(PipelineError {
@@ -29,7 +29,7 @@ pub(crate) fn parse_items_into(
     registry: &PassRegistry,
     into: &mut Pipeline,
 ) -> Result<(), PipelineError> {
-    let mut reader = Reader { text, at: 0, registry, depth: 0 };
+    let mut reader = Reader { text, at: 0, registry, depth: 0, source: Source::User };
     reader.items(into)?;
     reader.end()
 }
@@ -39,6 +39,14 @@ struct Reader<'a> {
     at: usize,
     registry: &'a PassRegistry,
     depth: usize,
+    source: Source,
+}
+
+/// Who wrote the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    User,
+    NamedPipeline,
 }
 
 impl<'a> Reader<'a> {
@@ -136,17 +144,21 @@ impl<'a> Reader<'a> {
                     return Err(self.error(self.here(), format!("the pipeline `{name}` has no options")));
                 }
                 let steps = named.steps.join(",");
+                let (registry, depth) = (self.registry, self.depth + 1);
                 let mut inner =
-                    Reader { text: &steps, at: 0, registry: self.registry, depth: self.depth + 1 };
+                    Reader { text: &steps, at: 0, registry, depth, source: Source::NamedPipeline };
                 let expanded = if inner.depth > DEEPEST {
                     Err(self.error(range.clone(), format!("pipelines nest deeper than {DEEPEST}")))
                 } else {
                     inner.items(into).and_then(|()| inner.end())
                 };
                 // The place is the user's; what is wrong inside the named pipeline becomes the help.
-                expanded.map_err(|error| PipelineError {
-                    help: Some(format!("`{name}` stands for `{steps}`: {}", error.message)),
-                    ..self.error(range, format!("the pipeline `{name}` does not fit here"))
+                expanded.map_err(|error| match self.source {
+                    Source::NamedPipeline => error,
+                    Source::User => PipelineError {
+                        help: Some(format!("`{name}` stands for `{steps}`: {}", error.message)),
+                        ..self.error(range, format!("the pipeline `{name}` does not fit here"))
+                    },
                 })
             }
             None => Err(self.unknown(range)),

@@ -1,0 +1,241 @@
+//! `cse`: of ops that compute the same, the first one that dominates the others stays.
+//!
+//! ```text
+//! %0 = arith.addi %a, %b : i32                 %0 = arith.addi %a, %b : i32
+//! %1 = arith.addi %b, %a : i32         ->      %2 = arith.muli %0, %0 : i32
+//! %2 = arith.muli %0, %1 : i32
+//! ```
+//! Two ops compute the same if name, attributes, result types and operands agree (in any order where the op commutes)
+//! and their regions are equal up to renaming. One may replace the other if it dominates it and the op has no effect,
+//! or only reads and nothing that may write lies between them in the same block. Dead ops met on the way go.
+//! Limits: values that are equal for other reasons (algebra, control flow) are not found; two reads in different
+//! blocks are never merged; nothing is merged across a region that is isolated from above.
+
+use crate::equivalence::{equivalent, hash};
+use rustc_hash::FxHashMap;
+use segra_ir::dominance::DomTree;
+use segra_ir::interfaces::{EffectKind, is_trivially_dead, visit_effects};
+use segra_ir::{Block, Ir, Op, Region, Trait};
+use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use smallvec::SmallVec;
+
+pass_options! {
+    /// The pass `cse`.
+    pub struct Cse {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "cse",
+    summary: "merge ops that compute the same",
+    reads: &["*"],
+    writes: &[],
+    anchors: Anchors::Any,
+};
+
+impl Pass for Cse {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let mut walk =
+            Walk { ir, tasks: Vec::new(), tables: vec![Table::default()], epoch: 0, merged: 0, dead: 0 };
+        walk.run(op);
+        let (merged, dead) = (walk.merged, walk.dead);
+        cx.count("ops merged", merged);
+        cx.count("dead ops erased", dead);
+        Ok(if merged + dead == 0 { Outcome::unchanged() } else { Outcome::changed() })
+    }
+}
+
+/// An op other ops may be merged into.
+#[derive(Clone, Copy)]
+struct Entry {
+    op: Op,
+    /// For ops that read: valid only while nothing was written since.
+    epoch: Option<u64>,
+}
+
+/// What is visible at the present place, with a log to undo what an inner scope added.
+#[derive(Default)]
+struct Table {
+    known: FxHashMap<u64, SmallVec<[Entry; 1]>>,
+    log: Vec<u64>,
+    scopes: Vec<usize>,
+}
+
+impl Table {
+    fn open(&mut self) {
+        self.scopes.push(self.log.len());
+    }
+    fn close(&mut self) {
+        let start = self.scopes.pop().unwrap_or(0);
+        for key in self.log.drain(start..).rev() {
+            if let Some(entries) = self.known.get_mut(&key) {
+                entries.pop();
+                if entries.is_empty() {
+                    self.known.remove(&key);
+                }
+            }
+        }
+    }
+    fn add(&mut self, key: u64, entry: Entry) {
+        self.known.entry(key).or_default().push(entry);
+        self.log.push(key);
+    }
+}
+
+/// What is still to be done; an explicit stack, because nesting and dominator trees are as deep as the input likes.
+#[derive(Clone, Copy)]
+enum Task {
+    /// The ops of a block from this one on.
+    Ops(Op),
+    /// A region's blocks, in order of dominance.
+    Region(Region),
+    /// A block and, inside its scope, those it dominates.
+    Block(Block),
+    /// What is known inside ends here.
+    CloseScope,
+    /// What is known inside an isolated op ends here.
+    CloseTable,
+    /// An op whose regions are done.
+    Finish(Op),
+}
+
+struct Walk<'a> {
+    ir: &'a mut Ir,
+    tasks: Vec<Task>,
+    /// The innermost table is the last; ops isolated from above have one of their own.
+    tables: Vec<Table>,
+    /// Counts what may have written.
+    epoch: u64,
+    merged: u64,
+    dead: u64,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, root: Op) {
+        self.enter_regions(root);
+        // Of the dominator trees only the children are needed; filled when a region is entered.
+        let mut children: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+        while let Some(task) = self.tasks.pop() {
+            match task {
+                Task::Ops(op) => self.ops(op),
+                Task::Region(region) => self.region(region, &mut children),
+                Task::Block(block) => {
+                    self.table().open();
+                    self.tasks.push(Task::CloseScope);
+                    let inside = children.remove(&block).unwrap_or_default();
+                    self.tasks.extend(inside.into_iter().rev().map(Task::Block));
+                    self.tasks.extend(self.ir.first_op(block).map(Task::Ops));
+                }
+                Task::CloseScope => self.table().close(),
+                Task::CloseTable => {
+                    self.tables.pop();
+                }
+                Task::Finish(op) => self.finish(op),
+            }
+        }
+    }
+
+    fn table(&mut self) -> &mut Table {
+        if self.tables.is_empty() {
+            self.tables.push(Table::default());
+        }
+        self.tables.last_mut().expect("pushed if there was none")
+    }
+
+    fn enter_regions(&mut self, op: Op) {
+        self.tasks.extend(self.ir.regions(op).iter().rev().map(|&region| Task::Region(region)));
+    }
+
+    fn region(&mut self, region: Region, children: &mut FxHashMap<Block, Vec<Block>>) {
+        let Some(entry) = self.ir.entry_block(region) else { return };
+        if self.ir.blocks(region).nth(1).is_some() {
+            let tree = DomTree::of(self.ir, region);
+            for block in self.ir.blocks(region) {
+                if let Some(parent) = tree.immediate(block) {
+                    children.entry(parent).or_default().push(block);
+                }
+            }
+        }
+        self.tasks.push(Task::Block(entry));
+    }
+
+    fn ops(&mut self, first: Op) {
+        let mut at = Some(first);
+        while let Some(op) = at {
+            at = self.ir.next_op(op);
+            if self.ir.regions(op).is_empty() {
+                self.finish(op);
+                continue;
+            }
+            self.tasks.extend(at.map(Task::Ops));
+            self.tasks.push(Task::Finish(op));
+            if self.ir.info(op).is_none_or(|info| info.has(Trait::IsolatedFromAbove)) {
+                self.tables.push(Table::default());
+                self.tasks.push(Task::CloseTable);
+            }
+            self.enter_regions(op);
+            return;
+        }
+    }
+
+    /// Merges the op into a known one, or makes it known.
+    fn finish(&mut self, op: Op) {
+        if is_trivially_dead(self.ir, op) {
+            self.ir.erase_op(op);
+            self.dead += 1;
+            return;
+        }
+        let reads = match access(self.ir, op) {
+            Access::None => false,
+            Access::Reads => true,
+            Access::Writes => {
+                self.epoch += 1;
+                return;
+            }
+        };
+        if self.ir.num_results(op) == 0 || self.ir.has_trait(op, Trait::Terminator) {
+            return;
+        }
+        let key = hash(self.ir, op);
+        let epoch = reads.then_some(self.epoch);
+        let ir = &*self.ir;
+        let same = |entry: &&Entry| {
+            entry.epoch == epoch
+                && (epoch.is_none() || ir.block_of(entry.op) == ir.block_of(op))
+                && equivalent(ir, entry.op, op)
+        };
+        let table = self.tables.last();
+        let known =
+            table.and_then(|table| table.known.get(&key)).and_then(|entries| entries.iter().find(same));
+        match known.map(|entry| entry.op) {
+            Some(known) => {
+                let values: SmallVec<[_; 2]> = self.ir.results(known).collect();
+                self.ir.replace_op(op, &values);
+                self.merged += 1;
+            }
+            None => self.table().add(key, Entry { op, epoch }),
+        }
+    }
+}
+
+enum Access {
+    None,
+    Reads,
+    /// Writes, frees, orders, or unknown. An allocation is of this kind too: two of them are two.
+    Writes,
+}
+
+fn access(ir: &Ir, op: Op) -> Access {
+    let mut reads = false;
+    let harmless = visit_effects(ir, op, &mut |(_, effect)| {
+        reads = true;
+        effect.kind == EffectKind::Read
+    });
+    match (harmless, reads) {
+        (false, _) => Access::Writes,
+        (true, false) => Access::None,
+        (true, true) => Access::Reads,
+    }
+}
