@@ -245,6 +245,25 @@ fn a_fault_of_a_kernel_is_reported_and_nothing_leaks() {
 }
 
 #[test]
+fn several_threads_may_run_one_program() {
+    let (device, program) = load(&saxpy_and_sum());
+    std::thread::scope(|scope| {
+        for thread in 0..4u16 {
+            let program = &program;
+            scope.spawn(move || {
+                let x: Value = Array::vector(&vec![f32::from(thread); 500]).into();
+                let args = [Scalar::f32(1.0).into(), x.clone(), x, Scalar::i64(1).into()];
+                for _ in 0..5 {
+                    let results = program.entry("main").unwrap().run(&args).unwrap();
+                    assert_eq!(results[1], Scalar::f32(1000.0 * f32::from(thread)).into());
+                }
+            });
+        }
+    });
+    assert_eq!(device.live_allocations(), []);
+}
+
+#[test]
 fn unreadable_ptx_is_refused_with_its_line() {
     let mut artifact = saxpy_and_sum();
     artifact.targets[0].ptx = PTX.replacen("ret;", "frobnicate.u32 %r1, %r2;\n    ret;", 1);

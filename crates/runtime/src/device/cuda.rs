@@ -65,6 +65,21 @@ struct Function {
     dynamic_shared: u32,
 }
 
+impl Function {
+    /// Asks for as much dynamic shared memory as the launch needs; beyond the default the driver must be told.
+    fn allow_dynamic_shared(&mut self, bytes: u32) -> Result<(), DeviceError> {
+        if bytes <= self.dynamic_shared {
+            return Ok(());
+        }
+        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function belongs to a module that is loaded as long as it is in the table.
+        unsafe { result::function::set_function_attribute(self.handle, attribute, bytes as i32) }
+            .map_err(failed("cuFuncSetAttribute"))?;
+        self.dynamic_shared = bytes;
+        Ok(())
+    }
+}
+
 // SAFETY: module and function handles are opaque and usable from every thread with the context current.
 unsafe impl Send for Loaded {}
 
@@ -381,19 +396,7 @@ impl Device for CudaDevice {
             let (kernel, declared) = (function.name.clone(), function.signature.sizes.clone());
             return Err(DeviceError::Signature { kernel, declared, given });
         }
-        if launch.dynamic_shared > function.dynamic_shared {
-            let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: the function belongs to a loaded module.
-            unsafe {
-                result::function::set_function_attribute(
-                    function.handle,
-                    attribute,
-                    launch.dynamic_shared as i32,
-                )
-            }
-            .map_err(failed("cuFuncSetAttribute"))?;
-            function.dynamic_shared = launch.dynamic_shared;
-        }
+        function.allow_dynamic_shared(launch.dynamic_shared)?;
         let handle = function.handle;
         state.last_kernel = function.name.clone();
         let mut pointers: Vec<*mut c_void> =
