@@ -52,6 +52,14 @@ pub enum AttrText {
     Integer(IntegerText),
     /// `unit`: its presence is all there is to say.
     Unit,
+    /// A dialect attribute without `#dialect.mnemonic`, which the constraint fixes: `<contract>`. Read by the
+    /// dialect's parser of that mnemonic.
+    Body {
+        /// The dialect.
+        dialect: &'static str,
+        /// The mnemonic within it.
+        mnemonic: &'static str,
+    },
 }
 
 /// The type of an integer that is written without it.

@@ -1,6 +1,7 @@
 //! Custom forms given by format strings.
 
 use super::{EntryArgs, LastOp, Printer};
+use crate::attrs::AttrKind;
 use crate::constraint::AttrText;
 use crate::def::OpInfo;
 use crate::store::{Op, Value};
@@ -159,6 +160,14 @@ impl Printer<'_> {
                 None => self.attr(attr),
             },
             AttrText::Integer(_) => self.attr_without_type(attr),
+            AttrText::Body { dialect, mnemonic } => match ctx.attr_kind(attr) {
+                AttrKind::Dialect(own) if own.dialect() == dialect && own.mnemonic() == mnemonic => {
+                    let mut body = String::new();
+                    own.print(ctx, &mut body);
+                    self.text(&body);
+                }
+                _ => self.attr(attr),
+            },
             AttrText::Full | AttrText::Unit => self.attr(attr),
         }
     }
