@@ -22,9 +22,6 @@ use std::ffi::{CString, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Shared memory a kernel may use without asking for more (CUDA C Programming Guide, compute capabilities).
-const DEFAULT_SHARED_BYTES: u32 = 48 * 1024;
-
 /// A GPU.
 pub(super) struct CudaDevice {
     info: DeviceInfo,
@@ -66,7 +63,8 @@ struct Function {
 }
 
 impl Function {
-    /// Asks for as much dynamic shared memory as the launch needs; beyond the default the driver must be told.
+    /// Asks for as much dynamic shared memory as the launch needs: beyond 48 KiB with the static part the driver must
+    /// have been told, and telling it always is simpler than knowing the static part.
     fn allow_dynamic_shared(&mut self, bytes: u32) -> Result<(), DeviceError> {
         if bytes <= self.dynamic_shared {
             return Ok(());
@@ -268,7 +266,7 @@ fn find_function(module: sys::CUmodule, target: &Target, name: &str) -> Result<F
     let symbol = CString::new(name).map_err(|_| missing())?;
     // SAFETY: the module was just loaded and is not unloaded yet.
     let handle = unsafe { result::module::get_function(module, symbol) }.map_err(|_| missing())?;
-    Ok(Function { name: name.to_owned(), handle, signature, dynamic_shared: DEFAULT_SHARED_BYTES })
+    Ok(Function { name: name.to_owned(), handle, signature, dynamic_shared: 0 })
 }
 
 impl Device for CudaDevice {
