@@ -35,23 +35,21 @@ impl<'a> Parser<'a> {
 
     /// An attribute, if one starts here.
     pub fn parse_optional_attr(&mut self) -> ParseResult<Option<Attr>> {
-        let starts = match self.token.kind {
-            Tok::Integer | Tok::Float | Tok::Minus | Tok::String | Tok::At | Tok::LSquare => true,
-            Tok::LBrace | Tok::Hash | Tok::LParen | Tok::Exclaim => true,
-            Tok::Bare => self.starts_attr(),
-            _ => false,
-        };
-        if starts { self.parse_attr().map(Some) } else { Ok(None) }
+        if self.at_attr() { self.parse_attr().map(Some) } else { Ok(None) }
     }
 
-    fn starts_attr(&mut self) -> bool {
-        let plain =
-            matches!(self.spelling(), "true" | "false" | "unit" | "affine_map" | "affine_set" | "dense")
-                || matches!(
-                    self.spelling(),
-                    "dense_resource" | "sparse" | "array" | "distinct" | "strided" | "loc"
-                );
-        plain || super::types::starts_type(self.spelling())
+    /// Whether an attribute starts here.
+    pub(super) fn at_attr(&self) -> bool {
+        match self.token.kind {
+            Tok::Integer | Tok::Float | Tok::Minus | Tok::String | Tok::At | Tok::LSquare => true,
+            Tok::LBrace | Tok::Hash | Tok::LParen | Tok::Exclaim => true,
+            Tok::Bare => match self.spelling() {
+                "true" | "false" | "unit" | "affine_map" | "affine_set" | "dense" | "dense_resource" => true,
+                "sparse" | "array" | "distinct" | "strided" | "loc" => true,
+                word => super::types::starts_type(word),
+            },
+            _ => false,
+        }
     }
 
     fn parse_type_attr(&mut self) -> ParseResult<Attr> {

@@ -3,7 +3,7 @@
 //! * here: the parser's state, its entry points, tokens and errors;
 //! * `position`: byte offsets to lines; `location`: `loc(...)`; `aliases`: `#a = ...`, `!t = ...`;
 //! * `types`, `attrs`, `dense`, `numbers`, `affine`, `dialect`: types and attributes;
-//! * `names`: SSA names and forward references; `ops`, `regions`: ops, blocks, regions; `custom`: format strings;
+//! * `names`: SSA names and forward references; `ops`, `regions`: ops, blocks, regions; `custom`: format strings; `function`: signatures;
 //! * `module`: files, and going on after an error.
 //!
 //! Invariants: no input makes it panic; recursion is bounded by [`MAX_DEPTH`]; every failure has pushed a
@@ -15,6 +15,7 @@ mod attrs;
 mod custom;
 mod dense;
 mod dialect;
+mod function;
 mod location;
 mod module;
 mod names;
@@ -35,6 +36,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 pub use attrs::Entries;
+pub use function::FunctionSignature;
 pub use module::{Parsed, UNREADABLE, parse_attr, parse_module, parse_source, parse_type};
 pub use names::UnresolvedOperand;
 pub use ops::ParsedOp;
