@@ -144,6 +144,7 @@ impl<'a> Parser<'a> {
                         constraint.keyword_attr(self.ctx, self.spelling()).is_some()
                     }
                     AttrText::SymbolName => self.at(Tok::At),
+                    AttrText::Body { .. } => matches!(self.token.kind, Tok::Less | Tok::Hash),
                     AttrText::Integer(_) => matches!(self.token.kind, Tok::Integer | Tok::Minus),
                     _ => self.at_attr(),
                 }
@@ -232,7 +233,14 @@ impl<'a> Parser<'a> {
                 self.bump();
                 self.integer_attr(spelling, negative, text.ty(self.ctx), pos)
             }
-            AttrText::Full | AttrText::Unit | AttrText::Keyword => self.parse_attr(),
+            AttrText::Body { dialect, mnemonic } if !self.at(Tok::Hash) => {
+                let rows = self.ctx.dialect(dialect).map_or(&[][..], |dialect| &dialect.attrs);
+                match rows.iter().find(|row| row.0 == mnemonic) {
+                    Some(row) => row.1(self),
+                    None => Err(self.expected(constraint.describe())),
+                }
+            }
+            AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. } => self.parse_attr(),
             AttrText::SymbolName | AttrText::Integer(_) => Err(self.expected(constraint.describe())),
         }
     }

@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         let written = self.spelling();
         let name = match self.op_names.get(written) {
             Some(&name) => name,
-            None => self.find_custom_op(written, block)?,
+            None => self.find_custom_op(written)?,
         };
         let Some(info) = self.ctx.op_info(name) else { return Err(self.no_custom_form(written)) };
         self.bump();
@@ -274,8 +274,8 @@ impl<'a> Parser<'a> {
         self.finish_op(block, op, names)
     }
 
-    /// The op a bare name stands for: itself, or an op of the parent's dialect, `builtin` or `func`.
-    fn find_custom_op(&mut self, written: &'a str, block: Block) -> ParseResult<OpName> {
+    /// The op a bare name stands for: itself, or an op of `builtin` or `func`.
+    fn find_custom_op(&mut self, written: &'a str) -> ParseResult<OpName> {
         let has_form = |name: OpName| {
             self.ctx.op_info(name).is_some_and(|info| info.syntax.is_some() || info.def.format.is_some())
         };
@@ -287,7 +287,6 @@ impl<'a> Parser<'a> {
             self.op_names.insert(written, name);
             return Ok(name);
         }
-        let _ = block;
         let found = ["builtin", "func"]
             .iter()
             .map(|dialect| self.ctx.op_name(&format!("{dialect}.{written}")))
