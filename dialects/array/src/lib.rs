@@ -1,1 +1,38 @@
 //! The array dialect: nested data-parallel programs on values.
+//!
+//! * [`types`]: arrays with symbolic sizes.
+//! * [`soac`]: map, reduce, redomap, scan, with typed builders.
+//! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
+//!
+//! Deliberately absent: memory, levels of the machine, any order of evaluation.
+
+pub mod shape;
+pub mod soac;
+mod syntax;
+pub mod types;
+
+use segra_ir::{Dialect, OpView};
+
+/// The dialect, to be registered in a context.
+pub fn dialect() -> Dialect {
+    Dialect {
+        name: "array",
+        doc: "Nested data-parallel programs on array values.",
+        ops: vec![
+            shape::CastOp::DEF,
+            shape::DimOp::DEF,
+            shape::IndexOp::DEF,
+            shape::IotaOp::DEF,
+            soac::MapOp::DEF,
+            shape::RearrangeOp::DEF,
+            soac::RedomapOp::DEF,
+            soac::ReduceOp::DEF,
+            shape::ReplicateOp::DEF,
+            soac::ScanOp::DEF,
+            soac::YieldOp::DEF,
+        ],
+        types: vec![("array", syntax::parse_array_type)],
+        attrs: Vec::new(),
+        materialize_constant: None,
+    }
+}

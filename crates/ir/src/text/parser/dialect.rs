@@ -24,6 +24,16 @@ impl<'a> Parser<'a> {
             self.bump();
             return parse(self);
         }
+        if let (Some(definition), None) = (ctx.dialect(dialect), mnemonic)
+            && let Some(&(_, parse)) = definition.types.iter().find(|row| row.0 == self.word_in_body())
+        {
+            self.bump();
+            self.bump();
+            self.bump();
+            let read = parse(self)?;
+            self.expect(Tok::Greater)?;
+            return Ok(read);
+        }
         self.check_unregistered(dialect, mnemonic, "type")?;
         let body = self.parse_opaque_body(dialect)?;
         let dialect = self.ident(dialect);
@@ -44,11 +54,28 @@ impl<'a> Parser<'a> {
             self.bump();
             return parse(self);
         }
+        if let (Some(definition), None) = (ctx.dialect(dialect), mnemonic)
+            && let Some(&(_, parse)) = definition.attrs.iter().find(|row| row.0 == self.word_in_body())
+        {
+            self.bump();
+            self.bump();
+            self.bump();
+            let read = parse(self)?;
+            self.expect(Tok::Greater)?;
+            return Ok(read);
+        }
         self.check_unregistered(dialect, mnemonic, "attribute")?;
         let body = self.parse_opaque_body(dialect)?;
         let dialect = self.ident(dialect);
         let ty = if self.eat(Tok::Colon) { Some(self.parse_type()?) } else { None };
         Ok(ctx.attr(AttrKind::Opaque { dialect, body, ty }))
+    }
+
+    /// The word right after the `<` that follows the current token: `dim` in `#gpu<dim x>`.
+    fn word_in_body(&self) -> &'a str {
+        let rest = self.text.get(self.token.end as usize + 1..).unwrap_or_default();
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        &rest[..end]
     }
 
     /// Whether `<` follows the current token at once.

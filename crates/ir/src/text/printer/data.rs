@@ -194,11 +194,19 @@ impl<'a> DataWriter<'a> {
             TypeKind::Dialect(ty) => {
                 self.out.push('!');
                 self.out.push_str(ty.dialect());
-                self.out.push('.');
-                self.out.push_str(ty.mnemonic());
-                ty.print(ctx, &mut self.out);
+                let mut body = String::new();
+                ty.print(ctx, &mut body);
+                self.dialect_body(ty.mnemonic(), &body);
             }
             kind => self.shaped(kind),
+        }
+    }
+
+    /// `.mnemonic<...>`, or `<mnemonic ...>` where the body has no brackets of its own.
+    fn dialect_body(&mut self, mnemonic: &str, body: &str) {
+        let (open, close) = if body.is_empty() || body.starts_with('<') { (".", "") } else { ("<", ">") };
+        for part in [open, mnemonic, body, close] {
+            self.out.push_str(part);
         }
     }
 
@@ -333,9 +341,9 @@ impl<'a> DataWriter<'a> {
             AttrKind::Dialect(attr) => {
                 self.out.push('#');
                 self.out.push_str(attr.dialect());
-                self.out.push('.');
-                self.out.push_str(attr.mnemonic());
-                attr.print(ctx, &mut self.out);
+                let mut body = String::new();
+                attr.print(ctx, &mut body);
+                self.dialect_body(attr.mnemonic(), &body);
             }
             elements => self.elements(elements, types),
         }

@@ -1,0 +1,369 @@
+//! Second-order array combinators: map, reduce, redomap, scan.
+//!
+//! All take and return any number of arrays of one outer size (struct of arrays); operators are regions over
+//! elements, which may be arrays themselves, so programs nest. Operators of reduce and scan are associative, with the
+//! given neutral elements; they need not be commutative. Inputs are never changed.
+
+use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
+use segra_ir::interfaces::Verify;
+use segra_ir::text::Syntax;
+use segra_ir::{Block, Builder, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
+
+/// Hands values from the body of a combinator to it.
+#[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax))]
+pub struct YieldOp {
+    values: VariadicOperand<ArrayOrScalar>,
+}
+
+/// Applies the body to each tuple of elements of the arrays; the i-th elements of the results are what the body
+/// yields for the i-th elements of the inputs.
+///
+/// ```mlir
+/// %zs = array.map (%x in %xs : [n]f32, %y in %ys : [n]f32) {
+///   %z = arith.addf %x, %y : f32
+///   array.yield %z : f32
+/// }
+/// ```
+#[op("array.map", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+pub struct MapOp {
+    /// Inputs, all of one outer size; at least one.
+    arrays: VariadicOperand<AnyArray>,
+    /// From one element of each input to one element of each result.
+    body: BlockRegion,
+    /// One array per yielded value.
+    results: VariadicResult<AnyArray>,
+}
+
+/// Combines the elements of the arrays with an associative operator, starting from its neutral elements.
+///
+/// ```mlir
+/// %sum = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) {
+///   %s = arith.addf %acc, %x : f32
+///   array.yield %s : f32
+/// }
+/// ```
+#[op("array.reduce", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+pub struct ReduceOp {
+    /// Inputs, all of one outer size; as many as neutral elements.
+    arrays: VariadicOperand<AnyArray>,
+    /// Neutral elements of the operator.
+    neutral: VariadicOperand<ArrayOrScalar>,
+    /// The operator: accumulators, then elements.
+    combine: BlockRegion,
+    /// The combined values.
+    results: VariadicResult<ArrayOrScalar>,
+}
+
+/// A map whose first results are reduced at once and never stored; what it yields beyond them is returned as arrays.
+///
+/// ```mlir
+/// %dot = array.redomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map {
+///   %p = arith.mulf %x, %y : f32
+///   array.yield %p : f32
+/// } combine (%a, %b) {
+///   %s = arith.addf %a, %b : f32
+///   array.yield %s : f32
+/// }
+/// ```
+#[op("array.redomap", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+pub struct RedomapOp {
+    /// Inputs, all of one outer size; at least one.
+    arrays: VariadicOperand<AnyArray>,
+    /// Neutral elements of the operator.
+    neutral: VariadicOperand<ArrayOrScalar>,
+    /// From one element of each input to the values to reduce, then the values to return as arrays.
+    body: BlockRegion,
+    /// The operator: accumulators, then values.
+    combine: BlockRegion,
+    /// The combined values, then the arrays.
+    results: VariadicResult<ArrayOrScalar>,
+}
+
+/// All prefixes of a reduction, each including its own element.
+///
+/// ```mlir
+/// %sums = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+///   %s = arith.addi %acc, %x : i32
+///   array.yield %s : i32
+/// }
+/// ```
+#[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+pub struct ScanOp {
+    /// Inputs, all of one outer size; as many as neutral elements.
+    arrays: VariadicOperand<AnyArray>,
+    /// Neutral elements of the operator.
+    neutral: VariadicOperand<ArrayOrScalar>,
+    /// The operator: accumulators, then elements.
+    combine: BlockRegion,
+    /// One array per input.
+    results: VariadicResult<AnyArray>,
+}
+
+/// The outer size of the inputs: the first that is not unknown.
+pub fn outer_size(ir: &Ir, arrays: &[Value]) -> Size {
+    arrays
+        .iter()
+        .filter_map(|&array| ir.value_type(array).dialect::<ArrayType>(ir.ctx()))
+        .map(|ty| ty.sizes[0])
+        .fold(Size::Unknown, Size::or)
+}
+
+/// Types of one element of each input.
+pub fn row_types(ir: &Ir, arrays: &[Value]) -> Vec<Type> {
+    let ctx = ir.ctx();
+    arrays
+        .iter()
+        .map(|&array| {
+            let ty = ir.value_type(array);
+            ty.dialect::<ArrayType>(ctx).map_or(ty, |array| array.row(ctx))
+        })
+        .collect()
+}
+
+/// Types of what a block's terminator hands on.
+pub fn yielded_types(ir: &Ir, block: Block) -> Vec<Type> {
+    ir.last_op(block)
+        .map(|op| ir.operands(op).map(|value| ir.value_type(value)).collect())
+        .unwrap_or_default()
+}
+
+/// The types each given element type has as an array of `outer` elements.
+pub fn arrays_of(ctx: &Context, outer: Size, rows: &[Type]) -> Vec<Type> {
+    rows.iter().map(|&row| array_of(ctx, outer, row)).collect()
+}
+
+/// What the checks of all combinators share.
+struct Check<'a> {
+    ir: &'a Ir,
+    op: Op,
+    diags: &'a mut Diagnostics,
+}
+
+impl Check<'_> {
+    fn error(&mut self, message: impl Into<String>) {
+        self.diags.op_error(self.ir, self.op, message);
+    }
+
+    /// All inputs have one outer size; there is at least one.
+    fn inputs(&mut self, arrays: &[Value]) -> bool {
+        if arrays.is_empty() {
+            self.error("needs at least one input array");
+            return false;
+        }
+        let ctx = self.ir.ctx();
+        let outer = outer_size(self.ir, arrays);
+        for (index, &array) in arrays.iter().enumerate() {
+            let Some(ty) = self.ir.value_type(array).dialect::<ArrayType>(ctx) else { continue };
+            if !ty.sizes[0].compatible(outer) {
+                let (found, wanted) = (ty.sizes[0].text(ctx), outer.text(ctx));
+                self.error(format!(
+                    "operand `arrays` #{index} has outer size `{found}`, but the others have `{wanted}`"
+                ));
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The arguments of a region's block have the wanted types.
+    fn args(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
+        let Some(block) = self.ir.entry_block(region) else { return false };
+        let found: Vec<Type> = self.ir.block_args(block).iter().map(|&arg| self.ir.value_type(arg)).collect();
+        self.same(&format!("the arguments of region `{name}`"), &found, wanted)
+    }
+
+    /// The values a region yields have the wanted types.
+    fn yields(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
+        let Some(block) = self.ir.entry_block(region) else { return false };
+        let found = yielded_types(self.ir, block);
+        self.same(&format!("the values region `{name}` yields"), &found, wanted)
+    }
+
+    fn results(&mut self, wanted: &[Type]) -> bool {
+        let found: Vec<Type> = self.ir.results(self.op).map(|value| self.ir.value_type(value)).collect();
+        self.same("the results", &found, wanted)
+    }
+
+    fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
+        let ctx = self.ir.ctx();
+        if found.len() != wanted.len() {
+            self.error(format!("needs {} of {what}, but there are {}", wanted.len(), found.len()));
+            return false;
+        }
+        for (index, (&found, &wanted)) in found.iter().zip(wanted).enumerate() {
+            if !types_compatible(ctx, found, wanted) {
+                let (found, wanted) = (text(ctx, found), text(ctx, wanted));
+                self.error(format!("{what}: #{index} must be `{wanted}`, but is `{found}`"));
+                return false;
+            }
+        }
+        true
+    }
+
+    /// An operator over `types`: twice as many arguments, as many yields.
+    fn operator(&mut self, region: Region, types: &[Type]) -> bool {
+        let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
+        self.args(region, "combine", &doubled) && self.yields(region, "combine", types)
+    }
+}
+
+fn text(ctx: &Context, ty: Type) -> String {
+    segra_ir::text::print_type(ctx, ty)
+}
+
+fn types_of(ir: &Ir, values: &[Value]) -> Vec<Type> {
+    values.iter().map(|&value| ir.value_type(value)).collect()
+}
+
+impl Verify for MapOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let (map, mut check) = (MapOp::from_op(op), Check { ir, op, diags });
+        let arrays = map.arrays(ir);
+        if !check.inputs(&arrays) || !check.args(map.body(ir), "body", &row_types(ir, &arrays)) {
+            return;
+        }
+        let rows = yielded_types(ir, map.body_block(ir));
+        check.results(&arrays_of(ir.ctx(), outer_size(ir, &arrays), &rows));
+    }
+}
+
+impl Verify for ReduceOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let (reduce, mut check) = (ReduceOp::from_op(op), Check { ir, op, diags });
+        let (arrays, types) = (reduce.arrays(ir), types_of(ir, &reduce.neutral(ir)));
+        let _ = check.inputs(&arrays)
+            && check.same("the elements of the inputs", &row_types(ir, &arrays), &types)
+            && check.operator(reduce.combine(ir), &types)
+            && check.results(&types);
+    }
+}
+
+impl Verify for ScanOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let (scan, mut check) = (ScanOp::from_op(op), Check { ir, op, diags });
+        let (arrays, types) = (scan.arrays(ir), types_of(ir, &scan.neutral(ir)));
+        let _ = check.inputs(&arrays)
+            && check.same("the elements of the inputs", &row_types(ir, &arrays), &types)
+            && check.operator(scan.combine(ir), &types)
+            && check.results(&arrays_of(ir.ctx(), outer_size(ir, &arrays), &types));
+    }
+}
+
+impl Verify for RedomapOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let (redomap, mut check) = (RedomapOp::from_op(op), Check { ir, op, diags });
+        let (arrays, types) = (redomap.arrays(ir), types_of(ir, &redomap.neutral(ir)));
+        if !check.inputs(&arrays) || !check.args(redomap.body(ir), "body", &row_types(ir, &arrays)) {
+            return;
+        }
+        let yielded = yielded_types(ir, redomap.body_block(ir));
+        let Some(extra) = yielded.len().checked_sub(types.len()) else {
+            check.error("its body must yield one value per neutral element at least");
+            return;
+        };
+        let (reduced, stored) = yielded.split_at(yielded.len() - extra);
+        let mut results = types.clone();
+        results.extend(arrays_of(ir.ctx(), outer_size(ir, &arrays), stored));
+        let _ = check.same("the values to reduce", reduced, &types)
+            && check.operator(redomap.combine(ir), &types)
+            && check.results(&results);
+    }
+}
+
+/// Builds `array.map`: `body` gets one element of each array and returns the values to yield.
+pub fn map(
+    b: &mut Builder<'_>,
+    arrays: &[Value],
+    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+) -> MapOp {
+    let outer = outer_size(b.ir, arrays);
+    let rows = row_types(b.ir, arrays);
+    with_regions(b, |b| {
+        let block = region_block(b, &rows, body);
+        let types = arrays_of(&b.ir.context(), outer, &yielded_types(b.ir, block));
+        (MapOp::build(b, arrays, &types), vec![block])
+    })
+}
+
+/// Builds `array.reduce`: `combine` gets accumulators, then elements.
+pub fn reduce(
+    b: &mut Builder<'_>,
+    arrays: &[Value],
+    neutral: &[Value],
+    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+) -> ReduceOp {
+    let types = types_of(b.ir, neutral);
+    with_regions(b, |b| {
+        let block = operator_block(b, &types, combine);
+        (ReduceOp::build(b, arrays, neutral, &types), vec![block])
+    })
+}
+
+/// Builds `array.scan`: `combine` gets accumulators, then elements.
+pub fn scan(
+    b: &mut Builder<'_>,
+    arrays: &[Value],
+    neutral: &[Value],
+    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+) -> ScanOp {
+    let types = types_of(b.ir, neutral);
+    let results = arrays_of(&b.ir.context(), outer_size(b.ir, arrays), &types);
+    with_regions(b, |b| {
+        let block = operator_block(b, &types, combine);
+        (ScanOp::build(b, arrays, neutral, &results), vec![block])
+    })
+}
+
+/// Builds `array.redomap`: `body` returns the values to reduce, then those to store; `combine` is the operator.
+pub fn redomap(
+    b: &mut Builder<'_>,
+    arrays: &[Value],
+    neutral: &[Value],
+    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+) -> RedomapOp {
+    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, neutral));
+    with_regions(b, |b| {
+        let body = region_block(b, &rows, body);
+        let combine = operator_block(b, &types, combine);
+        let stored = yielded_types(b.ir, body).split_off(types.len());
+        let mut results = types.clone();
+        results.extend(arrays_of(&b.ir.context(), outer, &stored));
+        (RedomapOp::build(b, arrays, neutral, &results), vec![body, combine])
+    })
+}
+
+/// Puts detached blocks into the regions of the op made from them.
+fn with_regions<V: OpView>(b: &mut Builder<'_>, make: impl FnOnce(&mut Builder<'_>) -> (V, Vec<Block>)) -> V {
+    let (view, blocks) = make(b);
+    for (index, block) in blocks.into_iter().enumerate() {
+        let region = b.ir.region(view.op(), index);
+        b.ir.append_block(region, block);
+    }
+    view
+}
+
+fn region_block(
+    b: &mut Builder<'_>,
+    arg_types: &[Type],
+    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+) -> Block {
+    let block = b.ir.create_block(arg_types);
+    let args = b.ir.block_args(block).to_vec();
+    let mut inner = Builder::at_end(b.ir, block, b.loc);
+    let values = body(&mut inner, &args);
+    YieldOp::build(&mut inner, &values);
+    block
+}
+
+fn operator_block(
+    b: &mut Builder<'_>,
+    types: &[Type],
+    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+) -> Block {
+    let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
+    region_block(b, &doubled, |b, args| {
+        let (acc, element) = args.split_at(types.len());
+        combine(b, acc, element)
+    })
+}

@@ -1,0 +1,554 @@
+//! Custom text forms of the array dialect.
+//!
+//! Array types are written short (`[n][m]f32`); types that follow from others are left out: elements from arrays,
+//! results from what bodies yield.
+
+use crate::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
+use crate::soac::{
+    MapOp, RedomapOp, ReduceOp, ScanOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
+};
+use crate::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
+use segra_ir::text::lexer::Tok;
+use segra_ir::text::printer::{EntryArgs, LastOp};
+use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
+use segra_ir::{Op, OpView, Region, Type, Value};
+
+// ---- types ----
+
+/// Reads what follows `!array.array`.
+pub(crate) fn parse_array_type(p: &mut Parser<'_>) -> ParseResult<Type> {
+    p.expect(Tok::Less)?;
+    let pos = p.pos();
+    let ty = parse_bare_type(p)?;
+    if !ty.is_scalar(p.ctx()) {
+        p.expect(Tok::Greater)?;
+        return Ok(ty);
+    }
+    Err(p.error_at(pos, "an array type needs at least one size, as in [n]f32"))
+}
+
+/// `[n][4]f32`, or a scalar type.
+fn parse_bare_type(p: &mut Parser<'_>) -> ParseResult<Type> {
+    let mut sizes = Vec::new();
+    while p.eat(Tok::LSquare) {
+        sizes.push(parse_size(p)?);
+        p.expect(Tok::RSquare)?;
+    }
+    let pos = p.pos();
+    let element = p.parse_type()?;
+    if sizes.is_empty() && element.dialect::<ArrayType>(p.ctx()).is_some() {
+        return Ok(element);
+    }
+    if !element.is_scalar(p.ctx()) {
+        return Err(p.error_at(pos, "elements of an array are integers, indices or floating-point numbers"));
+    }
+    Ok(array_or_scalar(p.ctx(), &sizes, element))
+}
+
+fn parse_size(p: &mut Parser<'_>) -> ParseResult<Size> {
+    if p.eat(Tok::Question) {
+        return Ok(Size::Unknown);
+    }
+    let pos = p.pos();
+    if let Some(extent) = p.parse_optional_integer()? {
+        if extent < 0 {
+            return Err(p.error_at(pos, "a size cannot be negative"));
+        }
+        return Ok(Size::Constant(extent));
+    }
+    match p.parse_optional_keyword() {
+        Some(name) => Ok(Size::Symbol(p.ctx().ident(name))),
+        None => Err(p.expected("a size: a number, a name or `?`")),
+    }
+}
+
+fn print_bare_type(p: &mut Printer<'_>, ty: Type) {
+    match ty.dialect::<ArrayType>(p.ctx()) {
+        Some(array) => {
+            let text = array.bare(p.ctx());
+            p.text(&text);
+        }
+        None => p.ty(ty),
+    }
+}
+
+fn print_bare_types(p: &mut Printer<'_>, types: &[Type]) {
+    for (index, &ty) in types.iter().enumerate() {
+        if index > 0 {
+            p.text(", ");
+        }
+        print_bare_type(p, ty);
+    }
+}
+
+fn parse_bare_types(p: &mut Parser<'_>) -> ParseResult<Vec<Type>> {
+    let mut types = vec![parse_bare_type(p)?];
+    while p.eat(Tok::Comma) {
+        types.push(parse_bare_type(p)?);
+    }
+    Ok(types)
+}
+
+fn types_of(p: &Printer<'_>, values: &[Value]) -> Vec<Type> {
+    values.iter().map(|&value| p.ir().value_type(value)).collect()
+}
+
+// ---- combinators ----
+
+/// `(%x in %xs : [n]f32, ...)`: the arrays, and the elements as region arguments.
+fn parse_inputs<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
+    let mut names = Vec::new();
+    p.parse_list(Tok::LParen, Tok::RParen, |p| {
+        let element = p.parse_operand()?;
+        p.expect_keyword("in")?;
+        let array = p.parse_operand()?;
+        p.expect(Tok::Colon)?;
+        let pos = p.pos();
+        let ty = parse_bare_type(p)?;
+        if ty.dialect::<ArrayType>(p.ctx()).is_none() {
+            return Err(p.error_at(pos, "expected an array type, as in [n]f32"));
+        }
+        op.state.operands.push(p.resolve_operand(array, ty)?);
+        names.push(element);
+        Ok(())
+    })?;
+    let rows = row_types(p.ir(), &op.state.operands);
+    let args = names.iter().zip(rows);
+    Ok(args.map(|(name, ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos }).collect())
+}
+
+fn print_inputs(p: &mut Printer<'_>, arrays: &[Value], elements: &[Value]) {
+    p.text(" (");
+    for (index, (&array, &element)) in arrays.iter().zip(elements).enumerate() {
+        if index > 0 {
+            p.text(", ");
+        }
+        p.value(element);
+        p.text(" in ");
+        p.value(array);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(array));
+    }
+    p.text(")");
+}
+
+/// Block arguments of a region; none where it is malformed.
+fn region_args(p: &Printer<'_>, region: Region) -> Vec<Value> {
+    p.ir().entry_block(region).map(|block| p.ir().block_args(block).to_vec()).unwrap_or_default()
+}
+
+fn print_region(p: &mut Printer<'_>, region: Region) {
+    p.text(" ");
+    p.region(region, EntryArgs::Hidden, LastOp::Shown);
+}
+
+/// Whether a region has the form the custom text can show: one block, as many arguments as expected.
+fn region_yields(p: &Parser<'_>, region: Region) -> Vec<Type> {
+    p.ir().entry_block(region).map(|block| yielded_types(p.ir(), block)).unwrap_or_default()
+}
+
+/// Sizes of the operand groups: arrays, then neutral elements.
+fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, arrays: usize) {
+    let sizes = [arrays as i32, (op.state.operands.len() - arrays) as i32];
+    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+}
+
+fn parse_attrs(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+    let mut entries = Default::default();
+    p.parse_optional_attr_dict(&mut entries)?;
+    for (name, attr) in entries {
+        op.set_attr(p.ctx(), name, attr);
+    }
+    Ok(())
+}
+
+impl Syntax for MapOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let map = MapOp::from_op(op);
+        let elements = region_args(p, map.body(p.ir()));
+        print_inputs(p, &map.arrays(p.ir()), &elements);
+        print_region(p, map.body(p.ir()));
+        p.attr_dict(op, &[]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let args = parse_inputs(p, op)?;
+        let body = p.parse_region(&args, Isolation::Shared)?;
+        op.regions.push(body);
+        let rows = region_yields(p, body);
+        let outer = outer_size(p.ir(), &op.state.operands);
+        op.state.result_types = arrays_of(p.ctx(), outer, &rows).into();
+        parse_attrs(p, op)
+    }
+}
+
+/// `init (%acc = %zero : f32, ...)`: the neutral elements, and the accumulators as region arguments.
+fn parse_init<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
+    p.expect_keyword("init")?;
+    let mut accumulators = Vec::new();
+    p.parse_list(Tok::LParen, Tok::RParen, |p| {
+        let name = p.parse_operand()?;
+        p.expect(Tok::Equal)?;
+        let neutral = p.parse_operand()?;
+        p.expect(Tok::Colon)?;
+        let ty = parse_bare_type(p)?;
+        op.state.operands.push(p.resolve_operand(neutral, ty)?);
+        accumulators.push(BlockArg { name: name.name, ty, loc: None, pos: name.pos });
+        Ok(())
+    })?;
+    Ok(accumulators)
+}
+
+fn print_init(p: &mut Printer<'_>, neutral: &[Value], accumulators: &[Value]) {
+    p.text(" init (");
+    for (index, (&value, &accumulator)) in neutral.iter().zip(accumulators).enumerate() {
+        if index > 0 {
+            p.text(", ");
+        }
+        p.value(accumulator);
+        p.text(" = ");
+        p.value(value);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(value));
+    }
+    p.text(")");
+}
+
+/// Prints `(inputs) init (...) {operator}`, as reduce and scan are written.
+fn print_operator_form(p: &mut Printer<'_>, op: Op, arrays: &[Value], neutral: &[Value], combine: Region) {
+    let args = region_args(p, combine);
+    let (accumulators, elements) = args.split_at(neutral.len().min(args.len()));
+    print_inputs(p, arrays, elements);
+    print_init(p, neutral, accumulators);
+    print_region(p, combine);
+    p.attr_dict(op, &[]);
+}
+
+/// Reads the same; returns the number of arrays and the neutral elements' types.
+fn parse_operator_form(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(usize, Vec<Type>)> {
+    let elements = parse_inputs(p, op)?;
+    let arrays = op.state.operands.len();
+    let mut args = parse_init(p, op)?;
+    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+    args.extend(elements);
+    let combine = p.parse_region(&args, Isolation::Shared)?;
+    op.regions.push(combine);
+    set_segments(p, op, arrays);
+    parse_attrs(p, op)?;
+    Ok((arrays, types))
+}
+
+impl Syntax for ReduceOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let reduce = ReduceOp::from_op(op);
+        print_operator_form(p, op, &reduce.arrays(p.ir()), &reduce.neutral(p.ir()), reduce.combine(p.ir()));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let (_, types) = parse_operator_form(p, op)?;
+        op.state.result_types = types.into();
+        Ok(())
+    }
+}
+
+impl Syntax for ScanOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let scan = ScanOp::from_op(op);
+        print_operator_form(p, op, &scan.arrays(p.ir()), &scan.neutral(p.ir()), scan.combine(p.ir()));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let (arrays, types) = parse_operator_form(p, op)?;
+        let outer = outer_size(p.ir(), &op.state.operands[..arrays]);
+        op.state.result_types = arrays_of(p.ctx(), outer, &types).into();
+        Ok(())
+    }
+}
+
+impl Syntax for RedomapOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let redomap = RedomapOp::from_op(op);
+        let neutral = redomap.neutral(p.ir());
+        let elements = region_args(p, redomap.body(p.ir()));
+        print_inputs(p, &redomap.arrays(p.ir()), &elements);
+        p.text(" init (");
+        p.values(neutral.iter().copied());
+        p.text(" : ");
+        let types = types_of(p, &neutral);
+        print_bare_types(p, &types);
+        p.text(") map");
+        print_region(p, redomap.body(p.ir()));
+        p.text(" combine (");
+        let args = region_args(p, redomap.combine(p.ir()));
+        p.values(args);
+        p.text(")");
+        print_region(p, redomap.combine(p.ir()));
+        p.attr_dict(op, &[]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let elements = parse_inputs(p, op)?;
+        let arrays = op.state.operands.len();
+        let types = parse_neutral(p, op)?;
+        p.expect_keyword("map")?;
+        let body = p.parse_region(&elements, Isolation::Shared)?;
+        op.regions.push(body);
+        p.expect_keyword("combine")?;
+        let args = parse_operator_args(p, &types)?;
+        let combine = p.parse_region(&args, Isolation::Shared)?;
+        op.regions.push(combine);
+        set_segments(p, op, arrays);
+        let stored: Vec<Type> = region_yields(p, body).into_iter().skip(types.len()).collect();
+        let outer = outer_size(p.ir(), &op.state.operands[..arrays]);
+        op.state.result_types = types.into();
+        op.state.result_types.extend(arrays_of(p.ctx(), outer, &stored));
+        parse_attrs(p, op)
+    }
+}
+
+/// `init (%a, %b : f32, i32)`
+fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
+    p.expect_keyword("init")?;
+    p.expect(Tok::LParen)?;
+    let pos = p.pos();
+    let operands = p.parse_operand_list()?;
+    p.expect(Tok::Colon)?;
+    let types = parse_bare_types(p)?;
+    if types.len() != operands.len() {
+        let message = format!("{} neutral elements, but {} types", operands.len(), types.len());
+        return Err(p.error_at(pos, message));
+    }
+    p.resolve_operands(&operands, &types, &mut op.state.operands)?;
+    p.expect(Tok::RParen)?;
+    Ok(types)
+}
+
+/// `(%a, %b)`: arguments of an operator over values of these types.
+fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Vec<BlockArg<'a>>> {
+    let pos = p.pos();
+    p.expect(Tok::LParen)?;
+    let names = p.parse_operand_list()?;
+    p.expect(Tok::RParen)?;
+    if names.len() != 2 * types.len() {
+        let message =
+            format!("the operator needs {} arguments, but {} are named", 2 * types.len(), names.len());
+        return Err(p.error_at(pos, message));
+    }
+    let doubled = types.iter().chain(types);
+    Ok(names
+        .iter()
+        .zip(doubled)
+        .map(|(name, &ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos })
+        .collect())
+}
+
+impl Syntax for YieldOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let values = YieldOp::from_op(op).values(p.ir());
+        p.attr_dict(op, &[]);
+        if values.is_empty() {
+            return;
+        }
+        p.text(" ");
+        p.values(values.iter().copied());
+        p.text(" : ");
+        let types = types_of(p, &values);
+        print_bare_types(p, &types);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        parse_attrs(p, op)?;
+        let pos = p.pos();
+        let operands = p.parse_operand_list()?;
+        if operands.is_empty() {
+            return Ok(());
+        }
+        p.expect(Tok::Colon)?;
+        let types = parse_bare_types(p)?;
+        if types.len() != operands.len() {
+            return Err(p.error_at(pos, format!("{} values, but {} types", operands.len(), types.len())));
+        }
+        p.resolve_operands(&operands, &types, &mut op.state.operands)
+    }
+}
+
+// ---- shapes ----
+
+impl Syntax for IotaOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let iota = IotaOp::from_op(op);
+        p.text(" ");
+        p.value(iota.count(p.ir()));
+        p.attr_dict(op, &[]);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(iota.result(p.ir())));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let count = p.parse_operand()?;
+        let index = p.ctx().index();
+        op.state.operands.push(p.resolve_operand(count, index)?);
+        parse_attrs(p, op)?;
+        p.expect(Tok::Colon)?;
+        op.state.result_types.push(parse_bare_type(p)?);
+        Ok(())
+    }
+}
+
+/// `[%i, %j]`: operands of type index.
+fn parse_indices(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+    let index = p.ctx().index();
+    p.parse_list(Tok::LSquare, Tok::RSquare, |p| {
+        let operand = p.parse_operand()?;
+        op.state.operands.push(p.resolve_operand(operand, index)?);
+        Ok(())
+    })
+}
+
+impl Syntax for ReplicateOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let replicate = ReplicateOp::from_op(op);
+        p.text(" ");
+        p.value(replicate.value(p.ir()));
+        p.text(", [");
+        p.values(replicate.sizes(p.ir()));
+        p.text("]");
+        p.attr_dict(op, &[]);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(replicate.value(p.ir())));
+        p.text(" -> ");
+        print_bare_type(p, p.ir().value_type(replicate.result(p.ir())));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let value = p.parse_operand()?;
+        p.parse_comma()?;
+        parse_indices(p, op)?;
+        parse_attrs(p, op)?;
+        p.expect(Tok::Colon)?;
+        let ty = parse_bare_type(p)?;
+        let value = p.resolve_operand(value, ty)?;
+        op.state.operands.insert(0, value);
+        p.expect(Tok::Arrow)?;
+        op.state.result_types.push(parse_bare_type(p)?);
+        Ok(())
+    }
+}
+
+impl Syntax for RearrangeOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let rearrange = RearrangeOp::from_op(op);
+        p.text(" ");
+        p.value(rearrange.array(p.ir()));
+        p.text(", [");
+        for (index, dim) in rearrange.permutation(p.ir()).into_iter().enumerate() {
+            if index > 0 {
+                p.text(", ");
+            }
+            p.integer(dim);
+        }
+        p.text("]");
+        p.attr_dict(op, &["permutation"]);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(rearrange.array(p.ir())));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let array = p.parse_operand()?;
+        p.parse_comma()?;
+        let pos = p.pos();
+        let mut permutation = Vec::new();
+        p.parse_list(Tok::LSquare, Tok::RSquare, |p| {
+            permutation.push(p.parse_integer()?);
+            Ok(())
+        })?;
+        parse_attrs(p, op)?;
+        p.expect(Tok::Colon)?;
+        let ty = parse_bare_type(p)?;
+        op.state.operands.push(p.resolve_operand(array, ty)?);
+        let attr = p.ctx().dense_i64_attr(&permutation);
+        op.set_attr(p.ctx(), p.ctx().ident("permutation"), attr);
+        let (sizes, element) = sizes_and_element(p.ctx(), ty);
+        if !crate::shape::is_permutation(&permutation, sizes.len()) {
+            let message = format!("must name each of the {} dimensions once", sizes.len());
+            return Err(p.error_at(pos, message));
+        }
+        let sizes: Vec<Size> = permutation.iter().map(|&dim| sizes[dim as usize]).collect();
+        op.state.result_types.push(array_or_scalar(p.ctx(), &sizes, element));
+        Ok(())
+    }
+}
+
+impl Syntax for DimOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let dim = DimOp::from_op(op);
+        p.text(" ");
+        p.value(dim.array(p.ir()));
+        p.text(", ");
+        p.integer(dim.dim(p.ir()));
+        p.attr_dict(op, &["dim"]);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(dim.array(p.ir())));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let array = p.parse_operand()?;
+        p.parse_comma()?;
+        let dim = p.parse_integer()?;
+        parse_attrs(p, op)?;
+        p.expect(Tok::Colon)?;
+        let ty = parse_bare_type(p)?;
+        op.state.operands.push(p.resolve_operand(array, ty)?);
+        let attr = p.ctx().i64_attr(dim);
+        op.set_attr(p.ctx(), p.ctx().ident("dim"), attr);
+        op.state.result_types.push(p.ctx().index());
+        Ok(())
+    }
+}
+
+impl Syntax for IndexOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let index = IndexOp::from_op(op);
+        p.text(" ");
+        p.value(index.array(p.ir()));
+        p.text("[");
+        p.values(index.indices(p.ir()));
+        p.text("]");
+        p.attr_dict(op, &[]);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(index.array(p.ir())));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let array = p.parse_operand()?;
+        let pos = p.pos();
+        parse_indices(p, op)?;
+        parse_attrs(p, op)?;
+        p.expect(Tok::Colon)?;
+        let ty = parse_bare_type(p)?;
+        let count = op.state.operands.len();
+        let array = p.resolve_operand(array, ty)?;
+        op.state.operands.insert(0, array);
+        let (sizes, element) = sizes_and_element(p.ctx(), ty);
+        if count == 0 || count > sizes.len() {
+            return Err(
+                p.error_at(pos, format!("{count} indices do not fit an array of rank {}", sizes.len()))
+            );
+        }
+        op.state.result_types.push(array_or_scalar(p.ctx(), &sizes[count..], element));
+        Ok(())
+    }
+}
+
+impl Syntax for CastOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let cast = CastOp::from_op(op);
+        p.text(" ");
+        p.value(cast.array(p.ir()));
+        p.attr_dict(op, &[]);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(cast.array(p.ir())));
+        p.text(" -> ");
+        print_bare_type(p, p.ir().value_type(cast.result(p.ir())));
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let array = p.parse_operand()?;
+        parse_attrs(p, op)?;
+        p.expect(Tok::Colon)?;
+        let ty = parse_bare_type(p)?;
+        op.state.operands.push(p.resolve_operand(array, ty)?);
+        p.expect(Tok::Arrow)?;
+        op.state.result_types.push(parse_bare_type(p)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,344 @@
+//! Segmented operations: perfect nests over a rectangular space, the innermost dimension mapped, reduced or scanned.
+//!
+//! The space is given by `sizes`, outermost first; the body gets one index per dimension and reads arrays by
+//! [`crate::access::ReadOp`]. Bodies have no effects but reads, so points may run in any order. Arrays are builtin
+//! tensors (values); sizes are values too. Operators of segred and segscan are associative with the given neutral
+//! elements; they need not be commutative, and the order of operands is kept.
+
+use crate::level::{Level, LevelAttr};
+use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint};
+use segra_ir::interfaces::{LoopLike, Verify};
+use segra_ir::text::Syntax;
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Context, Diagnostics, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value, op};
+
+/// A scalar or a ranked tensor.
+#[derive(Clone, Copy, Debug)]
+pub struct TensorOrScalar;
+
+impl TypeConstraint for TensorOrScalar {
+    fn describe(&self) -> &'static str {
+        "a scalar or a ranked tensor"
+    }
+    fn accepts(&self, ctx: &Context, ty: Type) -> bool {
+        ty.is_scalar(ctx) || matches!(ctx.type_kind(ty), TypeKind::Tensor { .. })
+    }
+}
+
+/// A ranked tensor.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyTensor;
+
+impl TypeConstraint for AnyTensor {
+    fn describe(&self) -> &'static str {
+        "a ranked tensor"
+    }
+    fn accepts(&self, ctx: &Context, ty: Type) -> bool {
+        matches!(ctx.type_kind(ty), TypeKind::Tensor { .. })
+    }
+}
+
+/// Hands the values of one point (or of an operator) to the segmented op around it.
+#[op(
+    "kernel.return",
+    traits(Pure, Terminator, ReturnLike),
+    interfaces(),
+    format = "($values^ `:` type($values))? attr-dict"
+)]
+pub struct ReturnOp {
+    values: VariadicOperand<AnyType>,
+}
+
+/// One value per point of the space: a perfect nest of maps.
+///
+/// ```mlir
+/// %zs = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xf32>) {
+///   %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+///   kernel.return %x : f32
+/// }
+/// ```
+#[op("kernel.segmap", traits(RecursiveEffects, Parallel), interfaces(Verify, LoopLike, SegmentedOp, Syntax))]
+pub struct SegMapOp {
+    /// Which unit runs one point.
+    level: Attr<LevelAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
+    mapping: OptionalAttr<StrAttr>,
+    /// Extents of the space, outermost first; none: one point.
+    sizes: VariadicOperand<Index>,
+    /// From the indices of a point to its values.
+    body: BlockRegion,
+    /// One tensor per value: the space's extents, then the value's own.
+    results: VariadicResult<TensorOrScalar>,
+}
+
+/// A reduction along the innermost dimension of the space, one per point of the outer dimensions (a segment).
+///
+/// Values the body returns beyond the reduced ones become tensors over the whole space.
+///
+/// ```mlir
+/// %sums = kernel.segred thread (%i < %n, %j < %m) init (%zero : f32) -> (tensor<?xf32>) {
+///   %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+///   kernel.return %x : f32
+/// } combine (%a, %b) {
+///   %s = arith.addf %a, %b : f32
+///   kernel.return %s : f32
+/// }
+/// ```
+#[op("kernel.segred", traits(RecursiveEffects, Parallel), interfaces(Verify, LoopLike, SegmentedOp, Syntax))]
+pub struct SegRedOp {
+    /// Which unit runs one point.
+    level: Attr<LevelAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
+    mapping: OptionalAttr<StrAttr>,
+    /// Extents of the space, outermost first, at least one; the innermost is reduced.
+    sizes: VariadicOperand<Index>,
+    /// Neutral elements of the operator.
+    neutral: VariadicOperand<TensorOrScalar>,
+    /// From the indices of a point to the values to reduce, then those to store.
+    body: BlockRegion,
+    /// The operator: accumulators, then values.
+    combine: BlockRegion,
+    /// One value per segment (a scalar where there is just one), then one tensor per stored value.
+    results: VariadicResult<TensorOrScalar>,
+}
+
+/// An inclusive scan along the innermost dimension of the space, one per point of the outer dimensions (a segment).
+///
+/// ```mlir
+/// %sums = kernel.segscan thread (%i < %n) init (%zero : i32) -> (tensor<?xi32>) {
+///   %x = kernel.read %xs[%i] : tensor<?xi32>
+///   kernel.return %x : i32
+/// } combine (%a, %b) {
+///   %s = arith.addi %a, %b : i32
+///   kernel.return %s : i32
+/// }
+/// ```
+#[op("kernel.segscan", traits(RecursiveEffects, Parallel), interfaces(Verify, LoopLike, SegmentedOp, Syntax))]
+pub struct SegScanOp {
+    /// Which unit runs one point.
+    level: Attr<LevelAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
+    mapping: OptionalAttr<StrAttr>,
+    /// Extents of the space, outermost first, at least one; the innermost is scanned.
+    sizes: VariadicOperand<Index>,
+    /// Neutral elements of the operator.
+    neutral: VariadicOperand<TensorOrScalar>,
+    /// From the indices of a point to the values to scan, then those to store.
+    body: BlockRegion,
+    /// The operator: accumulators, then values.
+    combine: BlockRegion,
+    /// One tensor over the whole space per scanned value, then per stored value.
+    results: VariadicResult<TensorOrScalar>,
+}
+
+/// What passes and the lowering ask of any segmented op without naming which.
+pub trait SegmentedOp: Sync {
+    /// Which unit runs one point.
+    fn level(&self, ir: &Ir, op: Op) -> Level;
+    /// Extents of the space, outermost first.
+    fn sizes(&self, ir: &Ir, op: Op) -> Vec<Value>;
+    /// The region run for each point.
+    fn body(&self, ir: &Ir, op: Op) -> Region;
+}
+
+/// `tensor<?x..xELEMENT>`: `outer` dynamic dimensions, then those of `ty`.
+pub fn tensor_over(ctx: &Context, outer: usize, ty: Type) -> Type {
+    let (mut shape, element) = match ctx.type_kind(ty) {
+        TypeKind::Tensor { shape, element, .. } => (shape.clone(), *element),
+        _ => (Vec::new(), ty),
+    };
+    if outer == 0 && shape.is_empty() {
+        return element;
+    }
+    shape.splice(0..0, std::iter::repeat_n(DYNAMIC, outer));
+    ctx.ty(TypeKind::Tensor { shape, element, encoding: None })
+}
+
+/// Whether a value of type `from` may stand for `to`: equal, or tensors that differ only in which extents are known.
+pub fn compatible(ctx: &Context, from: Type, to: Type) -> bool {
+    if from == to {
+        return true;
+    }
+    match (from.shaped(ctx), to.shaped(ctx)) {
+        (Some((a, x)), Some((b, y))) => {
+            x == y
+                && a.len() == b.len()
+                && a.iter().zip(b).all(|(a, b)| a == b || *a == DYNAMIC || *b == DYNAMIC)
+        }
+        _ => false,
+    }
+}
+
+macro_rules! segmented {
+    ($($op:ident),*) => {$(
+        impl SegmentedOp for $op {
+            fn level(&self, ir: &Ir, op: Op) -> Level { $op::from_op(op).level(ir) }
+            fn sizes(&self, ir: &Ir, op: Op) -> Vec<Value> { $op::from_op(op).sizes(ir) }
+            fn body(&self, ir: &Ir, op: Op) -> Region { $op::from_op(op).body(ir) }
+        }
+        impl LoopLike for $op {
+            fn body(&self, ir: &Ir, op: Op) -> Region { $op::from_op(op).body(ir) }
+            fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
+                ir.block_args($op::from_op(op).body_block(ir)).to_vec()
+            }
+        }
+    )*};
+}
+segmented!(SegMapOp, SegRedOp, SegScanOp);
+
+/// How the results of a segmented op follow from what its body returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Innermost {
+    Mapped,
+    Reduced,
+    Scanned,
+}
+
+struct Check<'a> {
+    ir: &'a Ir,
+    op: Op,
+    diags: &'a mut Diagnostics,
+}
+
+impl Check<'_> {
+    fn error(&mut self, message: impl Into<String>) {
+        self.diags.op_error(self.ir, self.op, message);
+    }
+
+    fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
+        let ctx = self.ir.ctx();
+        if found.len() != wanted.len() {
+            self.error(format!("needs {} of {what}, but there are {}", wanted.len(), found.len()));
+            return false;
+        }
+        for (index, (&found, &wanted)) in found.iter().zip(wanted).enumerate() {
+            if !compatible(ctx, found, wanted) {
+                let text = |ty| segra_ir::text::print_type(ctx, ty);
+                self.error(format!("{what}: #{index} must be `{}`, but is `{}`", text(wanted), text(found)));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn args(&self, region: Region) -> Vec<Type> {
+        let block = self.ir.entry_block(region);
+        let args = block.map(|block| self.ir.block_args(block)).unwrap_or_default();
+        args.iter().map(|&arg| self.ir.value_type(arg)).collect()
+    }
+
+    fn returned(&self, region: Region) -> Vec<Type> {
+        let last = self.ir.entry_block(region).and_then(|block| self.ir.last_op(block));
+        last.map(|op| self.ir.operands(op).map(|value| self.ir.value_type(value)).collect())
+            .unwrap_or_default()
+    }
+
+    /// The whole rule: indices, operator, results, nesting of levels, bodies that only compute.
+    fn run(
+        &mut self,
+        level: Level,
+        sizes: usize,
+        body: Region,
+        operator: Option<(Region, &[Type])>,
+        kind: Innermost,
+    ) {
+        let ctx = self.ir.ctx();
+        if kind != Innermost::Mapped && sizes == 0 {
+            self.error("needs at least one extent: the innermost dimension is reduced or scanned");
+            return;
+        }
+        let indices = vec![ctx.index(); sizes];
+        let found = self.args(body);
+        if !self.same("the arguments of region `body`", &found, &indices) {
+            return;
+        }
+        let values = self.returned(body);
+        let mut results = Vec::new();
+        let mut mapped = values.as_slice();
+        if let Some((region, types)) = operator {
+            let Some((combined, stored)) = values.split_at_checked(types.len()) else {
+                self.error("its body must return one value per neutral element at least");
+                return;
+            };
+            let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
+            let (args, returned) = (self.args(region), self.returned(region));
+            if !(self.same("the values to combine", combined, types)
+                && self.same("the arguments of region `combine`", &args, &doubled)
+                && self.same("the values region `combine` returns", &returned, types))
+            {
+                return;
+            }
+            let outer = if kind == Innermost::Reduced { sizes - 1 } else { sizes };
+            results.extend(types.iter().map(|&ty| tensor_over(ctx, outer, ty)));
+            mapped = stored;
+        }
+        results.extend(mapped.iter().map(|&ty| tensor_over(ctx, sizes, ty)));
+        let found: Vec<Type> = self.ir.results(self.op).map(|value| self.ir.value_type(value)).collect();
+        if self.same("the results", &found, &results) {
+            self.nesting(level);
+        }
+    }
+
+    fn nesting(&mut self, level: Level) {
+        let around = self.ir.ancestors(self.op).skip(1).find_map(|op| {
+            let model = self.ir.interface::<dyn SegmentedOp>(op)?;
+            Some((op, model.level(self.ir, op)))
+        });
+        if let Some((outer_op, outer)) = around
+            && !level.may_stand_inside(outer)
+        {
+            let message =
+                format!("of level `{}` cannot stand inside level `{}`", level.keyword(), outer.keyword());
+            let loc = self.ir.loc(outer_op);
+            self.diags.op_error(self.ir, self.op, message).note(loc, "the segmented op around it");
+        }
+    }
+}
+
+impl Verify for SegMapOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let seg = SegMapOp::from_op(op);
+        Check { ir, op, diags }.run(
+            seg.level(ir),
+            seg.sizes(ir).len(),
+            seg.body(ir),
+            None,
+            Innermost::Mapped,
+        );
+    }
+}
+
+impl Verify for SegRedOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let seg = SegRedOp::from_op(op);
+        let types: Vec<Type> = seg.neutral(ir).iter().map(|&value| ir.value_type(value)).collect();
+        let operator = Some((seg.combine(ir), types.as_slice()));
+        Check { ir, op, diags }.run(
+            seg.level(ir),
+            seg.sizes(ir).len(),
+            seg.body(ir),
+            operator,
+            Innermost::Reduced,
+        );
+    }
+}
+
+impl Verify for SegScanOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let seg = SegScanOp::from_op(op);
+        let types: Vec<Type> = seg.neutral(ir).iter().map(|&value| ir.value_type(value)).collect();
+        let operator = Some((seg.combine(ir), types.as_slice()));
+        Check { ir, op, diags }.run(
+            seg.level(ir),
+            seg.sizes(ir).len(),
+            seg.body(ir),
+            operator,
+            Innermost::Scanned,
+        );
+    }
+}
+
+/// Whether any op inside runs in parallel.
+pub fn has_inner_parallelism(ir: &Ir, op: Op) -> bool {
+    ir.walk(op).into_iter().skip(1).any(|inner| ir.has_trait(inner, Trait::Parallel))
+}

@@ -1,0 +1,198 @@
+//! Custom text forms of the segmented ops.
+//!
+//! `kernel.segmap LEVEL (%i < %n, ...) [mapping "..."] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
+
+use crate::level::{Level, LevelAttr};
+use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
+use segra_ir::constraint::AttrConstraint;
+use segra_ir::text::lexer::Tok;
+use segra_ir::text::printer::{EntryArgs, LastOp};
+use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
+use segra_ir::{Attr, Op, OpView, Region, Type, Value};
+
+/// What the three ops print alike.
+struct Parts {
+    level: Level,
+    mapping: Option<Attr>,
+    sizes: Vec<Value>,
+    body: Region,
+    operator: Option<(Vec<Value>, Region)>,
+}
+
+fn args(p: &Printer<'_>, region: Region) -> Vec<Value> {
+    p.ir().entry_block(region).map(|block| p.ir().block_args(block).to_vec()).unwrap_or_default()
+}
+
+fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
+    p.text(" ");
+    p.text(parts.level.keyword());
+    p.text(" (");
+    let indices = args(p, parts.body);
+    for (index, (&at, &size)) in indices.iter().zip(&parts.sizes).enumerate() {
+        if index > 0 {
+            p.text(", ");
+        }
+        p.value(at);
+        p.text(" < ");
+        p.value(size);
+    }
+    p.text(")");
+    if let Some(mapping) = parts.mapping {
+        p.text(" mapping ");
+        p.attr(mapping);
+    }
+    if let Some((neutral, _)) = &parts.operator {
+        p.text(" init (");
+        p.values(neutral.iter().copied());
+        p.text(" : ");
+        p.types_of(neutral.iter().copied());
+        p.text(")");
+    }
+    p.text(" -> (");
+    let results: Vec<Value> = p.ir().results(op).collect();
+    p.types_of(results);
+    p.text(") ");
+    p.region(parts.body, EntryArgs::Hidden, LastOp::Shown);
+    if let Some((_, combine)) = &parts.operator {
+        p.text(" combine (");
+        let operands = args(p, *combine);
+        p.values(operands);
+        p.text(") ");
+        p.region(*combine, EntryArgs::Hidden, LastOp::Shown);
+    }
+    p.attr_dict(op, &["level", "mapping"]);
+}
+
+/// `(%i < %n, ...)`: the extents, and the indices as region arguments.
+fn parse_space<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
+    let ty = p.ctx().index();
+    let mut indices = Vec::new();
+    p.parse_list(Tok::LParen, Tok::RParen, |p| {
+        let index = p.parse_operand()?;
+        p.expect(Tok::Less)?;
+        let size = p.parse_operand()?;
+        op.state.operands.push(p.resolve_operand(size, ty)?);
+        indices.push(BlockArg { name: index.name, ty, loc: None, pos: index.pos });
+        Ok(())
+    })?;
+    Ok(indices)
+}
+
+fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
+    let pos = p.pos();
+    let keyword = p.parse_keyword()?;
+    let Some(level) = LevelAttr.keyword_attr(p.ctx(), keyword) else {
+        return Err(p.error_at(pos, format!("`{keyword}` is not {}", LevelAttr.describe())));
+    };
+    op.set_attr(p.ctx(), p.ctx().ident("level"), level);
+    let indices = parse_space(p, op)?;
+    if p.eat_keyword("mapping") {
+        let mapping = p.parse_attr()?;
+        op.set_attr(p.ctx(), p.ctx().ident("mapping"), mapping);
+    }
+    Ok(indices)
+}
+
+fn parse_results(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+    p.expect(Tok::Arrow)?;
+    let types = p.parse_type_list_in_parens()?;
+    op.state.result_types.extend(types);
+    Ok(())
+}
+
+fn parse_attrs(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+    let mut entries = Default::default();
+    p.parse_optional_attr_dict(&mut entries)?;
+    for (name, attr) in entries {
+        op.set_attr(p.ctx(), name, attr);
+    }
+    Ok(())
+}
+
+/// Everything after the op's name where there is an operator.
+fn parse_with_operator(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+    let indices = parse_head(p, op)?;
+    let sizes = op.state.operands.len();
+    p.expect_keyword("init")?;
+    p.expect(Tok::LParen)?;
+    let pos = p.pos();
+    let neutral = p.parse_operand_list()?;
+    p.expect(Tok::Colon)?;
+    let types = p.parse_type_list()?;
+    if types.len() != neutral.len() {
+        return Err(p.error_at(pos, format!("{} neutral elements, but {} types", neutral.len(), types.len())));
+    }
+    p.resolve_operands(&neutral, &types, &mut op.state.operands)?;
+    p.expect(Tok::RParen)?;
+    parse_results(p, op)?;
+    let body = p.parse_region(&indices, Isolation::Shared)?;
+    op.regions.push(body);
+    p.expect_keyword("combine")?;
+    let args = parse_operator_args(p, &types)?;
+    let combine = p.parse_region(&args, Isolation::Shared)?;
+    op.regions.push(combine);
+    let segments = [sizes as i32, neutral.len() as i32];
+    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&segments));
+    parse_attrs(p, op)
+}
+
+fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Vec<BlockArg<'a>>> {
+    let pos = p.pos();
+    p.expect(Tok::LParen)?;
+    let names = p.parse_operand_list()?;
+    p.expect(Tok::RParen)?;
+    if names.len() != 2 * types.len() {
+        let message =
+            format!("the operator needs {} arguments, but {} are named", 2 * types.len(), names.len());
+        return Err(p.error_at(pos, message));
+    }
+    let doubled = types.iter().chain(types);
+    Ok(names
+        .iter()
+        .zip(doubled)
+        .map(|(name, &ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos })
+        .collect())
+}
+
+impl Syntax for SegMapOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let (seg, ir) = (SegMapOp::from_op(op), p.ir());
+        let parts = Parts {
+            level: seg.level(ir),
+            mapping: seg.mapping_attr(ir),
+            sizes: seg.sizes(ir),
+            body: seg.body(ir),
+            operator: None,
+        };
+        print(p, op, &parts);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let indices = parse_head(p, op)?;
+        parse_results(p, op)?;
+        let body = p.parse_region(&indices, Isolation::Shared)?;
+        op.regions.push(body);
+        parse_attrs(p, op)
+    }
+}
+
+macro_rules! operator_syntax {
+    ($($op:ident),*) => {$(
+        impl Syntax for $op {
+            fn print(&self, p: &mut Printer<'_>, op: Op) {
+                let (seg, ir) = ($op::from_op(op), p.ir());
+                let parts = Parts {
+                    level: seg.level(ir),
+                    mapping: seg.mapping_attr(ir),
+                    sizes: seg.sizes(ir),
+                    body: seg.body(ir),
+                    operator: Some((seg.neutral(ir), seg.combine(ir))),
+                };
+                print(p, op, &parts);
+            }
+            fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+                parse_with_operator(p, op)
+            }
+        }
+    )*};
+}
+operator_syntax!(SegRedOp, SegScanOp);

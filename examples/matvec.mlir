@@ -1,0 +1,15 @@
+// Matrix times vector: one dot product per row.
+func.func @main(%a: !array.array<[n][m]f32>, %xs: !array.array<[m]f32>) -> !array.array<[n]f32> {
+  %zero = arith.constant 0.0 : f32
+  %ys = array.map (%row in %a : [n][m]f32) {
+    %y = array.redomap (%e in %row : [m]f32, %x in %xs : [m]f32) init (%zero : f32) map {
+      %p = arith.mulf %e, %x : f32
+      array.yield %p : f32
+    } combine (%s, %t) {
+      %u = arith.addf %s, %t : f32
+      array.yield %u : f32
+    }
+    array.yield %y : f32
+  }
+  func.return %ys : !array.array<[n]f32>
+}

@@ -1,0 +1,9 @@
+// Inclusive prefix sum of integers.
+func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
+  %zero = arith.constant 0 : i32
+  %sums = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+    %s = arith.addi %acc, %x : i32
+    array.yield %s : i32
+  }
+  func.return %sums : !array.array<[n]i32>
+}
