@@ -38,6 +38,15 @@ struct BlockEntry {
     defined: bool,
 }
 
+/// Braces open at a place, while going on after an error.
+#[derive(Debug, Default)]
+struct OpenBraces {
+    /// `true` for a brace that seems to begin a region.
+    braces: Vec<bool>,
+    /// How many of them are.
+    regions: usize,
+}
+
 /// The blocks named in a region.
 #[derive(Debug, Default)]
 pub(super) struct BlockNames<'a> {
@@ -271,8 +280,7 @@ impl<'a> Parser<'a> {
             return;
         }
         let failed = self.pos();
-        // What is open at the place of the error: `true` for a brace that seems to begin a region.
-        let mut open: Vec<bool> = Vec::new();
+        let mut open = OpenBraces::default();
         self.seek(start.0);
         while self.token.kind != Tok::Eof && self.pos() < failed {
             self.skip_one(&mut open);
@@ -283,23 +291,25 @@ impl<'a> Parser<'a> {
         loop {
             match self.token.kind {
                 Tok::Eof => return,
-                Tok::RBrace if open.is_empty() => return,
-                _ if !open.contains(&true) && self.starts_line() && self.starts_item() => return,
+                Tok::RBrace if open.braces.is_empty() => return,
+                _ if open.regions == 0 && self.starts_line() && self.starts_item() => return,
                 _ => self.skip_one(&mut open),
             }
         }
     }
 
-    fn skip_one(&mut self, open: &mut Vec<bool>) {
+    fn skip_one(&mut self, open: &mut OpenBraces) {
         match self.token.kind {
             Tok::LBrace => {
                 let line_end = self.text.as_bytes()[self.token.end as usize..]
                     .iter()
                     .find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
-                open.push(matches!(line_end, Some(b'\n' | b'/' | b'^' | b'%')));
+                let region = matches!(line_end, Some(b'\n' | b'/' | b'^' | b'%'));
+                open.braces.push(region);
+                open.regions += usize::from(region);
             }
             Tok::RBrace => {
-                open.pop();
+                open.regions -= usize::from(open.braces.pop() == Some(true));
             }
             _ => {}
         }
