@@ -3,6 +3,10 @@
 //! Nothing here prints: libraries collect into [`Diagnostics`], tools render. Rendering shows file:line:column, the
 //! source line with a caret, the op as text, and the notes.
 
+mod render;
+
+pub use render::{DiagnosticFields, Place, Style, render};
+
 use crate::context::Context;
 use crate::location::{Loc, LocKind};
 use crate::store::{Ir, Op};
