@@ -14,7 +14,7 @@ use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, op};
 /// ```
 #[op(
     "kernel.read",
-    interfaces(Verify, InferTypes, Effects),
+    interfaces(Verify, InferTypes, Effects, Eval),
     format = "$tensor `[` $indices `]` attr-dict `:` type($tensor)"
 )]
 pub struct ReadOp {
