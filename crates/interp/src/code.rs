@@ -107,6 +107,13 @@ impl RegionCode {
     pub fn args(&self) -> &[Slot] {
         self.blocks.first().map_or(&[], |block| &block.args)
     }
+    /// The last op of a region with one block, unless it only hands values on.
+    pub fn terminator(&self) -> Option<&Inst> {
+        match self.blocks.as_slice() {
+            [block] => block.insts.last(),
+            _ => None,
+        }
+    }
     /// Whether there is nothing to run.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()

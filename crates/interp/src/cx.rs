@@ -48,6 +48,11 @@ pub struct Column<'c> {
     lanes: usize,
 }
 
+/// Fills an argument of a batch for a range of lanes.
+type Load<'f> = dyn FnMut(usize, Range<usize>, &mut [Datum]) -> Result<(), Fault> + 'f;
+/// Takes a result of a batch for a range of lanes.
+type Store<'f> = dyn FnMut(usize, Range<usize>, Column<'_>) -> Result<(), Fault> + 'f;
+
 impl<'c> Column<'c> {
     /// Number of lanes.
     pub fn len(&self) -> usize {
@@ -467,8 +472,8 @@ impl<'a> Cx<'a> {
         region: &RegionCode,
         range: Range<usize>,
         parents: Parents<'_>,
-        load: &mut dyn FnMut(usize, Range<usize>, &mut [Datum]) -> Result<(), Fault>,
-        store: &mut dyn FnMut(usize, Range<usize>, Column<'_>) -> Result<(), Fault>,
+        load: &mut Load<'_>,
+        store: &mut Store<'_>,
     ) -> Result<(), EvalError> {
         let Some(layout) = &region.layout else {
             return Err(self.error(inst, "runs a region as a batch that was not decoded as one"));

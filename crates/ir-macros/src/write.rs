@@ -51,7 +51,7 @@ fn definition(model: &OpModel) -> TokenStream {
     let (mut operands, mut results, mut attrs, mut regions, mut successors) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for field in &model.fields {
-        let name = field.ident.to_string();
+        let name = syn::ext::IdentExt::unraw(&field.ident).to_string();
         let doc = &field.doc;
         match &field.kind {
             Kind::Operand(arity, constraint) => {
@@ -168,10 +168,10 @@ fn constructor(model: &OpModel) -> TokenStream {
     quote! {
         #[doc = #doc]
         pub fn build(
-            b: &mut ::segra_ir::Builder<'_>, #(#params,)* #(#type_params,)* #(#successor_params,)*
+            builder: &mut ::segra_ir::Builder<'_>, #(#params,)* #(#type_params,)* #(#successor_params,)*
         ) -> Self {
             let successors: &[&[::segra_ir::Block]] = &[#(#successors),*];
-            Self(::segra_ir::def::build_op(b, <Self as ::segra_ir::OpView>::DEF, ::segra_ir::def::OpParts {
+            Self(::segra_ir::def::build_op(builder, <Self as ::segra_ir::OpView>::DEF, ::segra_ir::def::OpParts {
                 operands: &[#(#operands),*],
                 attrs: &[#(#attrs),*],
                 regions: #region_count,

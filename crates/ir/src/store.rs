@@ -8,15 +8,8 @@
 //!   block" is O(1).
 //! * Erased entities' slots are reused; ids of erased entities must not be kept.
 //!
-//! Here: the arenas, making and erasing ops, their attributes. `values`: operands, results, uses; `structure`: regions
-//! and blocks; `position`: order of ops.
-//!
 //! Deliberately absent: any knowledge of what ops mean (see [`crate::interfaces`]) and any check (see
 //! [`mod@crate::verify`]): a program under construction may be invalid.
-
-mod position;
-mod structure;
-mod values;
 
 use crate::attrs::{Attr, Dict};
 use crate::build::OpState;
@@ -453,6 +446,172 @@ impl Ir {
         self.ops[op].loc = loc;
     }
 
+    // ---- operands and results ----
+
+    /// Number of operands.
+    #[inline]
+    pub fn num_operands(&self, op: Op) -> usize {
+        self.ops[op].num_operands as usize
+    }
+    /// The `index`-th operand.
+    #[inline]
+    pub fn operand(&self, op: Op, index: usize) -> Value {
+        let data = &self.ops[op];
+        assert!(index < data.num_operands as usize, "operand {index} of `{}`", self.op_name_str(op));
+        self.uses[Use::from_index(data.first_use as usize + index)]
+            .value
+            .expect("operands of live ops are set")
+    }
+    /// All operands.
+    #[inline]
+    pub fn operands(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + '_ {
+        let data = &self.ops[op];
+        let first = data.first_use as usize;
+        (first..first + data.num_operands as usize)
+            .map(|index| self.uses[Use::from_index(index)].value.expect("operands of live ops are set"))
+    }
+    /// Replaces one operand.
+    pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
+        let data = &self.ops[op];
+        assert!(index < data.num_operands as usize, "operand {index} of `{}`", self.op_name_str(op));
+        self.set_use(Use::from_index(data.first_use as usize + index), value);
+    }
+    /// Replaces all operands; their number may change.
+    pub fn set_operands(&mut self, op: Op, values: &[Value]) {
+        if values.len() == self.num_operands(op) {
+            for (index, &value) in values.iter().enumerate() {
+                self.set_operand(op, index, value);
+            }
+            return;
+        }
+        self.release_operands(op);
+        self.alloc_operands(op, values);
+    }
+    /// Points a use slot at another value.
+    pub fn set_use(&mut self, id: Use, value: Value) {
+        if self.uses[id].value != Some(value) {
+            self.unlink_use(id);
+            self.link_use(id, value);
+        }
+    }
+    /// Number of results.
+    #[inline]
+    pub fn num_results(&self, op: Op) -> usize {
+        self.ops[op].num_results as usize
+    }
+    /// The `index`-th result.
+    #[inline]
+    pub fn result(&self, op: Op, index: usize) -> Value {
+        let data = &self.ops[op];
+        assert!(index < data.num_results as usize, "result {index} of `{}`", self.op_name_str(op));
+        Value::from_index(data.first_result as usize + index)
+    }
+    /// All results.
+    #[inline]
+    pub fn results(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + use<> {
+        let data = &self.ops[op];
+        let first = data.first_result as usize;
+        (first..first + data.num_results as usize).map(Value::from_index)
+    }
+
+    // ---- values ----
+
+    /// Type.
+    #[inline]
+    pub fn value_type(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+    /// Changes the type; uses are not checked.
+    pub fn set_value_type(&mut self, value: Value, ty: Type) {
+        self.values[value].ty = ty;
+    }
+    /// Where the value comes from.
+    #[inline]
+    pub fn value_def(&self, value: Value) -> ValueDef {
+        self.values[value].def
+    }
+    /// The op whose result it is; `None` for block arguments.
+    #[inline]
+    pub fn defining_op(&self, value: Value) -> Option<Op> {
+        match self.values[value].def {
+            ValueDef::Result { op, .. } => Some(op),
+            ValueDef::Argument { .. } => None,
+        }
+    }
+    /// The block it is defined in.
+    pub fn value_block(&self, value: Value) -> Option<Block> {
+        match self.values[value].def {
+            ValueDef::Result { op, .. } => self.block_of(op),
+            ValueDef::Argument { block, .. } => Some(block),
+        }
+    }
+    /// Location of the op, or of the block argument.
+    pub fn value_loc(&self, value: Value) -> Loc {
+        match self.values[value].def {
+            ValueDef::Result { op, .. } => self.loc(op),
+            ValueDef::Argument { .. } => self.arg_locs.get(&value).copied().unwrap_or(Loc::UNKNOWN),
+        }
+    }
+    /// Whether anything uses it.
+    #[inline]
+    pub fn has_uses(&self, value: Value) -> bool {
+        self.values[value].first_use.is_some()
+    }
+    /// Whether exactly one operand uses it.
+    pub fn has_one_use(&self, value: Value) -> bool {
+        self.values[value].first_use.is_some_and(|id| self.uses[id].next.is_none())
+    }
+    /// All use slots, latest first.
+    pub fn uses(&self, value: Value) -> impl Iterator<Item = Use> + '_ {
+        std::iter::successors(self.values[value].first_use, |&id| self.uses[id].next)
+    }
+    /// The op a use slot belongs to.
+    pub fn use_owner(&self, id: Use) -> Op {
+        self.uses[id].owner
+    }
+    /// The operand position of a use slot.
+    pub fn use_index(&self, id: Use) -> usize {
+        id.index() - self.ops[self.uses[id].owner].first_use as usize
+    }
+    /// The ops that use it (an op that uses it twice comes twice).
+    pub fn users(&self, value: Value) -> impl Iterator<Item = Op> + '_ {
+        self.uses(value).map(|id| self.uses[id].owner)
+    }
+    /// Makes every use of `from` a use of `to`.
+    pub fn replace_all_uses(&mut self, from: Value, to: Value) {
+        if from == to {
+            return;
+        }
+        while let Some(id) = self.values[from].first_use {
+            self.set_use(id, to);
+        }
+    }
+    /// Makes the uses of `from` for which `choose` holds uses of `to`.
+    pub fn replace_uses_if(&mut self, from: Value, to: Value, mut choose: impl FnMut(&Ir, Use) -> bool) {
+        let chosen: Vec<Use> = self.uses(from).collect();
+        for id in chosen {
+            if choose(self, id) {
+                self.set_use(id, to);
+            }
+        }
+    }
+    /// Replaces an op's results by other values and erases it.
+    pub fn replace_op(&mut self, op: Op, values: &[Value]) {
+        assert_eq!(values.len(), self.num_results(op), "one replacement per result");
+        for (result, &value) in self.results(op).zip(values) {
+            self.replace_all_uses(result, value);
+        }
+        self.erase_op(op);
+    }
+    /// The name a value had in the source text, without `%`.
+    pub fn value_name(&self, value: Value) -> Option<Ident> {
+        self.names.get(&value).copied()
+    }
+    /// Names a value for the text form, without `%`.
+    pub fn set_value_name(&mut self, value: Value, name: Ident) {
+        self.names.insert(value, name);
+    }
+
     // ---- attributes ----
 
     /// The inherent attributes (MLIR: properties).
@@ -552,6 +711,407 @@ impl Ir {
             _ => group..group + 1,
         };
         range.start.min(total)..range.end.min(total)
+    }
+
+    // ---- regions and successors ----
+
+    fn extra_mut(&mut self, op: Op) -> Option<&mut OpExtra> {
+        let index = self.ops[op].extra;
+        (index != 0).then(|| &mut self.extras[index as usize - 1])
+    }
+    /// The op's regions.
+    #[inline]
+    pub fn regions(&self, op: Op) -> &[Region] {
+        match self.ops[op].extra {
+            0 => &[],
+            index => &self.extras[index as usize - 1].regions,
+        }
+    }
+    /// The `index`-th region.
+    pub fn region(&self, op: Op, index: usize) -> Region {
+        self.regions(op)[index]
+    }
+    /// The op's successors.
+    #[inline]
+    pub fn successors(&self, op: Op) -> &[Block] {
+        match self.ops[op].extra {
+            0 => &[],
+            index => &self.extras[index as usize - 1].successors,
+        }
+    }
+    /// Replaces the op's successors.
+    pub fn set_successors(&mut self, op: Op, blocks: &[Block]) {
+        if self.ops[op].extra == 0 {
+            self.ops[op].extra = self.alloc_extra(OpExtra::default());
+        }
+        if let Some(extra) = self.extra_mut(op) {
+            extra.successors = blocks.to_vec();
+        }
+    }
+    /// Adds an empty region to an op.
+    pub fn add_region(&mut self, op: Op) -> Region {
+        let region = self.regions.push(RegionData { parent: Some(op), first: None, last: None });
+        if self.ops[op].extra == 0 {
+            self.ops[op].extra = self.alloc_extra(OpExtra::default());
+        }
+        if let Some(extra) = self.extra_mut(op) {
+            extra.regions.push(region);
+        }
+        region
+    }
+    /// Creates a region that is in no op yet (readers meet regions before their op).
+    pub fn create_region(&mut self) -> Region {
+        self.regions.push(RegionData { parent: None, first: None, last: None })
+    }
+    /// Puts a detached region at the end of an op's regions.
+    pub fn attach_region(&mut self, op: Op, region: Region) {
+        if self.ops[op].extra == 0 {
+            self.ops[op].extra = self.alloc_extra(OpExtra::default());
+        }
+        self.regions[region].parent = Some(op);
+        if let Some(extra) = self.extra_mut(op) {
+            extra.regions.push(region);
+        }
+    }
+    /// The op a region belongs to.
+    pub fn region_parent(&self, region: Region) -> Option<Op> {
+        self.regions[region].parent
+    }
+    /// First block.
+    #[inline]
+    pub fn entry_block(&self, region: Region) -> Option<Block> {
+        self.regions[region].first
+    }
+    /// Blocks in order.
+    pub fn blocks(&self, region: Region) -> impl Iterator<Item = Block> + '_ {
+        std::iter::successors(self.regions[region].first, |&block| self.blocks[block].next)
+    }
+    /// The block after this one in its region.
+    #[inline]
+    pub fn next_block(&self, block: Block) -> Option<Block> {
+        self.blocks[block].next
+    }
+    /// Moves all blocks of `from` to the end of `to`.
+    pub fn move_blocks(&mut self, from: Region, to: Region) {
+        let blocks: Vec<Block> = self.blocks(from).collect();
+        for block in blocks {
+            self.detach_block(block);
+            self.append_block(to, block);
+        }
+    }
+
+    // ---- blocks ----
+
+    /// Creates a block that is in no region yet.
+    pub fn create_block(&mut self, arg_types: &[Type]) -> Block {
+        let data =
+            BlockData { region: None, prev: None, next: None, first: None, last: None, args: Vec::new() };
+        let block = self.blocks.push(data);
+        for &ty in arg_types {
+            self.add_block_arg(block, ty, Loc::UNKNOWN);
+        }
+        block
+    }
+    /// Creates a block at the end of a region.
+    pub fn add_block(&mut self, region: Region, arg_types: &[Type]) -> Block {
+        let block = self.create_block(arg_types);
+        self.append_block(region, block);
+        block
+    }
+    /// Puts a detached block at the end of a region.
+    pub fn append_block(&mut self, region: Region, block: Block) {
+        let last = self.regions[region].last.replace(block);
+        match last {
+            Some(last) => self.blocks[last].next = Some(block),
+            None => self.regions[region].first = Some(block),
+        }
+        let data = &mut self.blocks[block];
+        data.region = Some(region);
+        data.prev = last;
+        data.next = None;
+    }
+    /// Puts a detached block right after another.
+    pub fn insert_block_after(&mut self, block: Block, after: Block) {
+        let region = self.blocks[after].region.expect("the block is in a region");
+        let next = self.blocks[after].next.replace(block);
+        match next {
+            Some(next) => self.blocks[next].prev = Some(block),
+            None => self.regions[region].last = Some(block),
+        }
+        let data = &mut self.blocks[block];
+        data.region = Some(region);
+        data.prev = Some(after);
+        data.next = next;
+    }
+    /// Takes a block out of its region.
+    pub fn detach_block(&mut self, block: Block) {
+        let BlockData { region, prev, next, .. } = self.blocks[block];
+        let Some(region) = region else { return };
+        match prev {
+            Some(prev) => self.blocks[prev].next = next,
+            None => self.regions[region].first = next,
+        }
+        match next {
+            Some(next) => self.blocks[next].prev = prev,
+            None => self.regions[region].last = prev,
+        }
+        let data = &mut self.blocks[block];
+        data.region = None;
+        data.prev = None;
+        data.next = None;
+    }
+    /// Erases a block and its ops. Nothing outside may use their values.
+    pub fn erase_block(&mut self, block: Block) {
+        let ops: Vec<Op> = self.ops(block).collect();
+        for &op in ops.iter().rev() {
+            self.erase_op(op);
+        }
+        self.detach_block(block);
+    }
+    /// The region a block is in.
+    #[inline]
+    pub fn block_region(&self, block: Block) -> Option<Region> {
+        self.blocks[block].region
+    }
+    /// The op whose region a block is in.
+    pub fn block_parent(&self, block: Block) -> Option<Op> {
+        self.block_region(block).and_then(|region| self.region_parent(region))
+    }
+    /// The block's arguments.
+    #[inline]
+    pub fn block_args(&self, block: Block) -> &[Value] {
+        &self.blocks[block].args
+    }
+    /// Adds an argument.
+    pub fn add_block_arg(&mut self, block: Block, ty: Type, loc: Loc) -> Value {
+        let index = self.blocks[block].args.len() as u32;
+        let value =
+            self.values.push(ValueData { ty, def: ValueDef::Argument { block, index }, first_use: None });
+        self.blocks[block].args.push(value);
+        if loc != Loc::UNKNOWN {
+            self.arg_locs.insert(value, loc);
+        }
+        value
+    }
+    /// Removes an unused argument.
+    pub fn erase_block_arg(&mut self, block: Block, index: usize) {
+        let value = self.blocks[block].args.remove(index);
+        assert!(!self.has_uses(value), "erased a block argument that is used");
+        self.names.remove(&value);
+        for position in index..self.blocks[block].args.len() {
+            let arg = self.blocks[block].args[position];
+            self.values[arg].def = ValueDef::Argument { block, index: position as u32 };
+        }
+    }
+    /// The name a block had in the source text, without `^`.
+    pub fn block_name(&self, block: Block) -> Option<Ident> {
+        self.block_names.get(&block).copied()
+    }
+    /// Names a block for the text form, without `^`.
+    pub fn set_block_name(&mut self, block: Block, name: Ident) {
+        self.block_names.insert(block, name);
+    }
+    /// First op.
+    #[inline]
+    pub fn first_op(&self, block: Block) -> Option<Op> {
+        self.blocks[block].first
+    }
+    /// Last op.
+    #[inline]
+    pub fn last_op(&self, block: Block) -> Option<Op> {
+        self.blocks[block].last
+    }
+    /// Ops in order.
+    pub fn ops(&self, block: Block) -> impl Iterator<Item = Op> + '_ {
+        std::iter::successors(self.blocks[block].first, |&op| self.ops[op].next)
+    }
+    /// Ops in reverse order.
+    pub fn ops_reversed(&self, block: Block) -> impl Iterator<Item = Op> + '_ {
+        std::iter::successors(self.blocks[block].last, |&op| self.ops[op].prev)
+    }
+
+    // ---- position of ops ----
+
+    /// The block an op is in.
+    #[inline]
+    pub fn block_of(&self, op: Op) -> Option<Block> {
+        self.ops[op].block
+    }
+    /// The op whose region an op is in.
+    #[inline]
+    pub fn parent_op(&self, op: Op) -> Option<Op> {
+        self.block_of(op).and_then(|block| self.block_parent(block))
+    }
+    /// The op itself, its parent, the parent's parent and so on.
+    pub fn ancestors(&self, op: Op) -> impl Iterator<Item = Op> + '_ {
+        std::iter::successors(Some(op), |&op| self.parent_op(op))
+    }
+    /// Whether `op` is `ancestor` or lies inside it.
+    pub fn is_inside(&self, op: Op, ancestor: Op) -> bool {
+        self.ancestors(op).any(|candidate| candidate == ancestor)
+    }
+    /// The op after this one.
+    #[inline]
+    pub fn next_op(&self, op: Op) -> Option<Op> {
+        self.ops[op].next
+    }
+    /// The op before this one.
+    #[inline]
+    pub fn prev_op(&self, op: Op) -> Option<Op> {
+        self.ops[op].prev
+    }
+    /// Whether `first` comes before `second`; both are in the same block.
+    #[inline]
+    pub fn is_before(&self, first: Op, second: Op) -> bool {
+        self.ops[first].order < self.ops[second].order
+    }
+    /// Puts a detached op at the end of a block.
+    pub fn append_op(&mut self, block: Block, op: Op) {
+        let last = self.blocks[block].last.replace(op);
+        match last {
+            Some(last) => self.ops[last].next = Some(op),
+            None => self.blocks[block].first = Some(op),
+        }
+        let order = last.map_or(Some(ORDER_STRIDE), |last| self.ops[last].order.checked_add(ORDER_STRIDE));
+        let data = &mut self.ops[op];
+        data.block = Some(block);
+        data.prev = last;
+        data.next = None;
+        match order {
+            Some(order) => data.order = order,
+            None => self.renumber(block),
+        }
+    }
+    /// Puts a detached op right before another.
+    pub fn insert_before(&mut self, op: Op, before: Op) {
+        let block = self.ops[before].block.expect("the op is in a block");
+        let prev = self.ops[before].prev.replace(op);
+        match prev {
+            Some(prev) => self.ops[prev].next = Some(op),
+            None => self.blocks[block].first = Some(op),
+        }
+        let low = prev.map_or(0, |prev| self.ops[prev].order);
+        let high = self.ops[before].order;
+        let data = &mut self.ops[op];
+        data.block = Some(block);
+        data.prev = prev;
+        data.next = Some(before);
+        data.order = low + (high - low) / 2;
+        if data.order == low {
+            self.make_room(op);
+        }
+    }
+    /// Spreads order numbers around `op`, which has its predecessor's, over the smallest range that is sparse enough.
+    ///
+    /// What counts as sparse falls with the size of the range, so that inserting at one place over and over costs a
+    /// logarithmic number of steps each (Bender, Cole, Demaine, Farach-Colton, Zito: Two simplified algorithms for
+    /// maintaining order in a list, 2002).
+    fn make_room(&mut self, op: Op) {
+        const OVERFLOW: f64 = 1.15;
+        let label = u64::from(self.ops[op].order);
+        let (mut first, mut last, mut count, mut limit) = (op, op, 1u64, 1.0);
+        for bits in 1..=32 {
+            limit *= 2.0 / OVERFLOW;
+            let size = 1u64 << bits;
+            let base = label & !(size - 1);
+            let within = |ir: &Ir, op: Op| (base..base + size).contains(&u64::from(ir.ops[op].order));
+            while let Some(prev) = self.ops[first].prev.filter(|&prev| within(self, prev)) {
+                first = prev;
+                count += 1;
+            }
+            while let Some(next) = self.ops[last].next.filter(|&next| within(self, next)) {
+                last = next;
+                count += 1;
+            }
+            if count as f64 <= limit {
+                let step = size / count;
+                let mut order = base + step / 2;
+                let mut cursor = Some(first);
+                while let Some(op) = cursor.filter(|_| order < base + size) {
+                    self.ops[op].order = order as u32;
+                    order += step;
+                    cursor = if op == last { None } else { self.ops[op].next };
+                }
+                return;
+            }
+        }
+        if let Some(block) = self.ops[op].block {
+            self.renumber(block);
+        }
+    }
+    fn renumber(&mut self, block: Block) {
+        // A block too long for the usual stride is numbered densely.
+        let count = self.ops(block).count() as u64;
+        let stride = u64::from(ORDER_STRIDE).min(u64::from(u32::MAX) / (count + 1)).max(1);
+        let mut order = 0u64;
+        let mut cursor = self.blocks[block].first;
+        while let Some(op) = cursor {
+            order += stride;
+            self.ops[op].order = order as u32;
+            cursor = self.ops[op].next;
+        }
+    }
+    /// Takes an op out of its block, keeping it whole.
+    pub fn detach_op(&mut self, op: Op) {
+        let OpData { block, prev, next, .. } = self.ops[op];
+        let Some(block) = block else { return };
+        match prev {
+            Some(prev) => self.ops[prev].next = next,
+            None => self.blocks[block].first = next,
+        }
+        match next {
+            Some(next) => self.ops[next].prev = prev,
+            None => self.blocks[block].last = prev,
+        }
+        let data = &mut self.ops[op];
+        data.block = None;
+        data.prev = None;
+        data.next = None;
+    }
+    /// Moves an op right before another.
+    pub fn move_before(&mut self, op: Op, before: Op) {
+        self.detach_op(op);
+        self.insert_before(op, before);
+    }
+    /// Moves an op to the end of a block.
+    pub fn move_to_end(&mut self, op: Op, block: Block) {
+        self.detach_op(op);
+        self.append_op(block, op);
+    }
+    /// Moves all ops of `from` before `before`, replaces the arguments of `from` by `args` and erases `from`.
+    pub fn inline_block_before(&mut self, from: Block, before: Op, args: &[Value]) {
+        assert_eq!(args.len(), self.block_args(from).len(), "one value per block argument");
+        for (index, &value) in args.iter().enumerate() {
+            self.replace_all_uses(self.blocks[from].args[index], value);
+        }
+        while let Some(op) = self.first_op(from) {
+            self.move_before(op, before);
+        }
+        self.erase_block(from);
+    }
+
+    // ---- walking ----
+
+    /// `root` and every op inside it, each before what is inside it.
+    pub fn walk(&self, root: Op) -> Vec<Op> {
+        let mut out = Vec::new();
+        self.walk_with(root, &mut |op| out.push(op));
+        out
+    }
+    /// Calls `visit` on `root` and every op inside it, each before what is inside it.
+    pub fn walk_with(&self, root: Op, visit: &mut impl FnMut(Op)) {
+        // An explicit stack: nesting depth is the input's, not the host stack's.
+        let mut pending = vec![root];
+        while let Some(op) = pending.pop() {
+            visit(op);
+            let start = pending.len();
+            for &region in self.regions(op) {
+                for block in self.blocks(region) {
+                    pending.extend(self.ops(block));
+                }
+            }
+            pending[start..].reverse();
+        }
     }
 }
 

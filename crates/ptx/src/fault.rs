@@ -95,14 +95,10 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
-/// A stopped launch; reads like the [`FaultReport`] it holds. It is one pointer, so results stay small.
+/// A stopped launch: where, who, why.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", describe(self))]
-pub struct Fault(Box<FaultReport>);
-
-/// Where, who, why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaultReport {
+pub struct Fault {
     /// Kernel name.
     pub kernel: String,
     /// PTX line, from 1; 0 when the launch did not start.
@@ -119,21 +115,7 @@ pub struct FaultReport {
     pub reason: FaultReason,
 }
 
-impl From<FaultReport> for Fault {
-    fn from(report: FaultReport) -> Fault {
-        Fault(Box::new(report))
-    }
-}
-
-impl core::ops::Deref for Fault {
-    type Target = FaultReport;
-
-    fn deref(&self) -> &FaultReport {
-        &self.0
-    }
-}
-
-fn describe(fault: &FaultReport) -> String {
+fn describe(fault: &Fault) -> String {
     let [x, y, z] = fault.block;
     let [a, b, c] = fault.thread;
     if fault.line == 0 {

@@ -3,7 +3,6 @@
 use crate::types::{
     AnyArray, ArrayOrScalar, ArrayType, Size, array_or_scalar, sizes_and_element, types_compatible,
 };
-use segra_interp::Eval;
 use segra_ir::constraint::{AnyIntegerOrIndex, DenseI64Attr, I64Attr, Index};
 use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
 use segra_ir::text::Syntax;
@@ -14,7 +13,7 @@ use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, op};
 /// ```mlir
 /// %is = array.iota %n : [n]i64
 /// ```
-#[op("array.iota", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("array.iota", traits(Pure), interfaces(Verify, Syntax))]
 pub struct IotaOp {
     /// How many elements; not negative.
     count: Operand<Index>,
@@ -39,7 +38,7 @@ impl Verify for IotaOp {
 /// ```mlir
 /// %zs = array.replicate %zero, [%n, %m] : f32 -> [n][m]f32
 /// ```
-#[op("array.replicate", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("array.replicate", traits(Pure), interfaces(Verify, Syntax))]
 pub struct ReplicateOp {
     /// A scalar or an array.
     value: Operand<ArrayOrScalar>,
@@ -71,7 +70,7 @@ impl Verify for ReplicateOp {
 /// ```mlir
 /// %bt = array.rearrange %b, [1, 0] : [k][m]f32
 /// ```
-#[op("array.rearrange", traits(Pure), interfaces(Verify, InferTypes, Fold, Syntax, Eval))]
+#[op("array.rearrange", traits(Pure), interfaces(Verify, InferTypes, Fold, Syntax))]
 pub struct RearrangeOp {
     array: Operand<AnyArray>,
     /// Each dimension once.
@@ -137,7 +136,7 @@ impl Fold for RearrangeOp {
 /// ```mlir
 /// %n = array.dim %xs, 0 : [n]f32
 /// ```
-#[op("array.dim", traits(Pure), interfaces(Verify, Fold, Syntax, Eval))]
+#[op("array.dim", traits(Pure), interfaces(Verify, Fold, Syntax))]
 pub struct DimOp {
     array: Operand<AnyArray>,
     /// Which dimension, from 0.
@@ -175,7 +174,7 @@ impl Fold for DimOp {
 /// ```mlir
 /// %x = array.index %xss[%i, %j] : [n][m]f32
 /// ```
-#[op("array.index", interfaces(Verify, InferTypes, segra_ir::interfaces::Effects, Syntax, Eval))]
+#[op("array.index", interfaces(Verify, InferTypes, segra_ir::interfaces::Effects, Syntax))]
 pub struct IndexOp {
     array: Operand<AnyArray>,
     /// One per dimension, outermost first; at least one.
@@ -219,7 +218,7 @@ impl InferTypes for IndexOp {
 /// ```mlir
 /// %ys = array.cast %xs : [?]f32 -> [n]f32
 /// ```
-#[op("array.cast", interfaces(Verify, segra_ir::interfaces::Effects, Syntax, Eval))]
+#[op("array.cast", interfaces(Verify, segra_ir::interfaces::Effects, Syntax))]
 pub struct CastOp {
     array: Operand<AnyArray>,
     result: OpResult<AnyArray>,

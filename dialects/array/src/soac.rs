@@ -5,13 +5,12 @@
 //! given neutral elements; they need not be commutative. Inputs are never changed.
 
 use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
-use segra_interp::Eval;
 use segra_ir::interfaces::Verify;
 use segra_ir::text::Syntax;
 use segra_ir::{Block, Builder, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
 
 /// Hands values from the body of a combinator to it.
-#[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax, Eval))]
+#[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax))]
 pub struct YieldOp {
     values: VariadicOperand<ArrayOrScalar>,
 }
@@ -25,7 +24,7 @@ pub struct YieldOp {
 ///   array.yield %z : f32
 /// }
 /// ```
-#[op("array.map", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.map", traits(RecursiveEffects), interfaces(Verify, Syntax))]
 pub struct MapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -43,7 +42,7 @@ pub struct MapOp {
 ///   array.yield %s : f32
 /// }
 /// ```
-#[op("array.reduce", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.reduce", traits(RecursiveEffects), interfaces(Verify, Syntax))]
 pub struct ReduceOp {
     /// Inputs, all of one outer size; as many as neutral elements.
     arrays: VariadicOperand<AnyArray>,
@@ -66,7 +65,7 @@ pub struct ReduceOp {
 ///   array.yield %s : f32
 /// }
 /// ```
-#[op("array.redomap", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.redomap", traits(RecursiveEffects), interfaces(Verify, Syntax))]
 pub struct RedomapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -88,7 +87,7 @@ pub struct RedomapOp {
 ///   array.yield %s : i32
 /// }
 /// ```
-#[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax))]
 pub struct ScanOp {
     /// Inputs, all of one outer size; as many as neutral elements.
     arrays: VariadicOperand<AnyArray>,

@@ -10,7 +10,6 @@
 
 pub mod attrs;
 pub mod device;
-mod eval;
 pub mod host;
 mod syntax;
 

@@ -1,7 +1,6 @@
 //! Reading arrays: elements and extents of tensors, as values.
 
 use crate::segop::{AnyTensor, TensorOrScalar};
-use segra_interp::Eval;
 use segra_ir::constraint::{I64Attr, Index};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify};
 use segra_ir::types::DYNAMIC;
@@ -14,7 +13,7 @@ use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, op};
 /// ```
 #[op(
     "kernel.read",
-    interfaces(Verify, InferTypes, Effects, Eval),
+    interfaces(Verify, InferTypes, Effects),
     format = "$tensor `[` $indices `]` attr-dict `:` type($tensor)"
 )]
 pub struct ReadOp {
@@ -66,7 +65,7 @@ impl InferTypes for ReadOp {
 #[op(
     "kernel.dim",
     traits(Pure),
-    interfaces(Verify, Fold, Eval),
+    interfaces(Verify, Fold),
     format = "$tensor `,` $dim attr-dict `:` type($tensor)"
 )]
 pub struct DimOp {

@@ -1,1 +1,37 @@
-//! The parts of upstream MLIR we lower to: builtin, func, arith, math, scf, memref, vector.
+//! The parts of upstream MLIR that Segra lowers to: builtin, func, arith, math, scf, cf, memref, vector.
+//!
+//! Ops have upstream's names, attributes and meaning, so that what is printed here parses there and the other way
+//! round. Each op is executable ([`segra_interp::Eval`]). Where upstream leaves a result undefined (poison), evaluation
+//! still gives a fixed one, stated at the op, and folding leaves the op alone.
+//!
+//! Deliberately absent: ops nothing here produces (asynchronous, sparse, affine, tensor), and every pass.
+
+pub mod arith;
+pub mod builtin;
+pub mod cf;
+pub mod constants;
+pub mod func;
+pub mod math;
+pub mod scf;
+mod syntax;
+
+use segra_ir::{Context, Dialect};
+
+/// All dialects of this crate, in alphabetic order.
+pub fn dialects() -> Vec<Dialect> {
+    vec![
+        arith::dialect(),
+        builtin::dialect(),
+        cf::dialect(),
+        func::dialect(),
+        math::dialect(),
+        scf::dialect(),
+    ]
+}
+
+/// Registers all dialects of this crate.
+pub fn register(ctx: &Context) {
+    for dialect in dialects() {
+        ctx.register(dialect);
+    }
+}

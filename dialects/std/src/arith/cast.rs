@@ -1,0 +1,395 @@
+//! Conversions between formats.
+
+use crate::arith::attrs::{FastMathAttr, OverflowAttr};
+use crate::arith::rules::Folded;
+use crate::constants::fold_scalars;
+use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared};
+use segra_ir::constraint::{AnyType, FloatLike, IntegerLike};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{Fold, FoldResult, Verify};
+use segra_ir::{Attr, Ir, Op, OpDef, OpView, enum_attr, op};
+use smallvec::smallvec;
+
+/// The ops of this file.
+pub(crate) const OPS: &[&OpDef] = &[
+    ExtSIOp::DEF,
+    ExtUIOp::DEF,
+    TruncIOp::DEF,
+    ExtFOp::DEF,
+    TruncFOp::DEF,
+    SIToFPOp::DEF,
+    UIToFPOp::DEF,
+    FPToSIOp::DEF,
+    FPToUIOp::DEF,
+    IndexCastOp::DEF,
+    IndexCastUIOp::DEF,
+    BitcastOp::DEF,
+];
+
+enum_attr! {
+    /// How a float that does not fit is rounded.
+    RoundingMode, RoundingModeAttr, "a rounding mode", 32, {
+        ToNearestEven = "to_nearest_even" = 0, Downward = "downward" = 1, Upward = "upward" = 2,
+        TowardZero = "toward_zero" = 3, ToNearestAway = "to_nearest_away" = 4,
+    }
+}
+
+/// A wider integer with the same signed value.
+#[op(
+    "arith.extsi",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct ExtSIOp {
+    r#in: Operand<IntegerLike>,
+    out: OpResult<IntegerLike>,
+}
+
+/// A wider integer with the same unsigned value.
+#[op(
+    "arith.extui",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct ExtUIOp {
+    r#in: Operand<IntegerLike>,
+    out: OpResult<IntegerLike>,
+}
+
+/// A narrower integer: the value modulo 2^width.
+#[op(
+    "arith.trunci",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct TruncIOp {
+    r#in: Operand<IntegerLike>,
+    /// Promises that no bit that matters is lost; evaluation does not rely on it.
+    #[name("overflowFlags")]
+    overflow: OptionalAttr<OverflowAttr>,
+    out: OpResult<IntegerLike>,
+}
+
+/// A wider float with the same value.
+#[op(
+    "arith.extf",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct ExtFOp {
+    r#in: Operand<FloatLike>,
+    fastmath: OptionalAttr<FastMathAttr>,
+    out: OpResult<FloatLike>,
+}
+
+/// A narrower float: the value rounded as `roundingmode` says, to nearest even if it says nothing.
+#[op(
+    "arith.truncf",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct TruncFOp {
+    r#in: Operand<FloatLike>,
+    roundingmode: OptionalAttr<RoundingModeAttr>,
+    fastmath: OptionalAttr<FastMathAttr>,
+    out: OpResult<FloatLike>,
+}
+
+/// The float nearest to a signed integer.
+#[op(
+    "arith.sitofp",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct SIToFPOp {
+    r#in: Operand<IntegerLike>,
+    out: OpResult<FloatLike>,
+}
+
+/// The float nearest to an unsigned integer.
+#[op(
+    "arith.uitofp",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct UIToFPOp {
+    r#in: Operand<IntegerLike>,
+    out: OpResult<FloatLike>,
+}
+
+/// The signed integer a float is when rounded towards zero. Out of range it saturates and NaN gives 0 (upstream:
+/// poison).
+#[op(
+    "arith.fptosi",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct FPToSIOp {
+    r#in: Operand<FloatLike>,
+    out: OpResult<IntegerLike>,
+}
+
+/// The unsigned integer a float is when rounded towards zero. Out of range it saturates and NaN gives 0
+/// (upstream: poison).
+#[op(
+    "arith.fptoui",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct FPToUIOp {
+    r#in: Operand<FloatLike>,
+    out: OpResult<IntegerLike>,
+}
+
+/// From or to `index`: sign-extended or truncated.
+#[op(
+    "arith.index_cast",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct IndexCastOp {
+    r#in: Operand<IntegerLike>,
+    out: OpResult<IntegerLike>,
+}
+
+/// From or to `index`: zero-extended or truncated.
+#[op(
+    "arith.index_castui",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct IndexCastUIOp {
+    r#in: Operand<IntegerLike>,
+    out: OpResult<IntegerLike>,
+}
+
+/// The same bits as a type of the same width.
+#[op(
+    "arith.bitcast",
+    traits(Pure, Elementwise),
+    interfaces(Verify, Fold, Eval),
+    format = "$in attr-dict `:` type($in) `to` type($out)"
+)]
+pub struct BitcastOp {
+    r#in: Operand<AnyType>,
+    out: OpResult<AnyType>,
+}
+
+/// What must hold between the formats of a conversion.
+#[derive(Clone, Copy)]
+enum Relation {
+    Widens,
+    Narrows,
+    Free,
+    Index,
+    SameWidth,
+}
+
+/// A conversion: from a scalar of one format to another. The flag tells whether the result is specified upstream.
+type Rule = fn(&Datum, Elem, Elem) -> Option<(Datum, Specified)>;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Specified {
+    Yes,
+    No,
+}
+
+// Which relation each conversion demands and how it converts.
+macro_rules! casts {
+    ($($op:ident: $relation:ident, $rule:expr;)*) => {$(
+        impl Verify for $op {
+            fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+                verify_cast(ir, op, Relation::$relation, diags);
+            }
+        }
+        impl Eval for $op {
+            fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+                let mode = p.attr("roundingmode").and_then(|attr| attr.as_i64(p.ir.ctx()));
+                Ok(Prepared::Word(mode.unwrap_or(0)))
+            }
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                eval_cast(cx, inst, lanes, $rule)
+            }
+        }
+        impl Fold for $op {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+                fold_cast(ir, op, operands, $rule)
+            }
+        }
+    )*};
+}
+
+casts! {
+    ExtSIOp: Widens, |x, from, _| int(from.int_width()?.signed(x.as_int()?));
+    ExtUIOp: Widens, |x, from, _| int(from.int_width()?.unsigned(x.as_int()?) as i64);
+    TruncIOp: Narrows, |x, _, to| int(to.int_width()?.wrap(x.as_int()?));
+    ExtFOp: Widens, |x, _, to| yes(Datum::from_f64(x.as_f64()?, to));
+    TruncFOp: Narrows, |x, _, to| yes(Datum::from_f64(x.as_f64()?, to));
+    SIToFPOp: Free, |x, from, to| yes(from_integer(from.int_width()?.signed(x.as_int()?).into(), to));
+    UIToFPOp: Free, |x, from, to| yes(from_integer(from.int_width()?.unsigned(x.as_int()?).into(), to));
+    FPToSIOp: Free, |x, _, to| to_integer(x.as_f64()?, to.int_width()?, Sign::Signed);
+    FPToUIOp: Free, |x, _, to| to_integer(x.as_f64()?, to.int_width()?, Sign::Unsigned);
+    IndexCastOp: Index, |x, from, to| int(to.int_width()?.wrap(from.int_width()?.signed(x.as_int()?)));
+    IndexCastUIOp: Index, |x, from, to| int(to.int_width()?.wrap(from.int_width()?.unsigned(x.as_int()?) as i64));
+    BitcastOp: SameWidth, |x, _, to| yes(Datum::from_bits(x.to_bits()?, to));
+}
+
+fn yes(value: Datum) -> Option<(Datum, Specified)> {
+    Some((value, Specified::Yes))
+}
+fn int(value: i64) -> Option<(Datum, Specified)> {
+    yes(Datum::Int(value))
+}
+
+/// The float of a format nearest to an integer, ties to even.
+fn from_integer(value: i128, to: Elem) -> Datum {
+    match to {
+        Elem::F32 => Datum::F32(value as f32),
+        Elem::F64 => Datum::F64(value as f64),
+        _ => {
+            // One rounding, not two: what `f64` cannot hold must still count as inexact in the narrow format.
+            let magnitude = value.unsigned_abs();
+            let kept = magnitude & !0x7FF;
+            let sticky = if magnitude >> 53 != 0 && kept != magnitude { kept | 0x800 } else { magnitude };
+            let float = sticky as f64;
+            Datum::from_f64(if value < 0 { -float } else { float }, to)
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Sign {
+    Signed,
+    Unsigned,
+}
+
+fn to_integer(value: f64, width: IntWidth, sign: Sign) -> Option<(Datum, Specified)> {
+    let truncated = value.trunc();
+    let bits = width.bits();
+    // The bounds are powers of two, so exact; the upper one is the first integer that does not fit.
+    let (low, high) = match sign {
+        Sign::Signed => (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1)),
+        Sign::Unsigned => (0.0, 2f64.powi(bits as i32)),
+    };
+    if truncated >= low && truncated < high {
+        let value = match sign {
+            Sign::Signed => truncated as i64,
+            Sign::Unsigned => truncated as u64 as i64,
+        };
+        return int(width.wrap(value));
+    }
+    let value = match sign {
+        _ if value.is_nan() => 0,
+        Sign::Signed if value < low => width.min_signed(),
+        Sign::Signed => !width.min_signed(),
+        Sign::Unsigned if value < low => 0,
+        Sign::Unsigned => -1,
+    };
+    Some((Datum::Int(width.wrap(value)), Specified::No))
+}
+
+fn eval_cast(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, rule: Rule) -> EvalResult {
+    let (Some(from), Some(to)) = (inst.operand_elem, inst.result_elem) else {
+        return Err(cx.error(inst, "converts between formats that are not computed with"));
+    };
+    let mode = RoundingMode::from_value(inst.word());
+    cx.map1(inst, lanes, |x| {
+        let converted = rule(x, from, to).map(|(value, _)| value);
+        let converted = match mode {
+            Some(RoundingMode::ToNearestEven) => converted,
+            _ => converted.zip(mode).and_then(|(value, mode)| round_directed(x, value, to, mode)),
+        };
+        converted.ok_or_else(|| Fault::new(format!("cannot convert {} to {to}", x.describe())))
+    })
+}
+
+/// Moves what was rounded to nearest to the neighbour another rounding mode asks for.
+fn round_directed(exact: &Datum, nearest: Datum, to: Elem, mode: RoundingMode) -> Option<Datum> {
+    let (x, y) = (exact.as_f64()?, nearest.as_f64()?);
+    if x == y || x.is_nan() || x.is_infinite() {
+        return Some(nearest);
+    }
+    let up = match mode {
+        RoundingMode::ToNearestEven => return Some(nearest),
+        RoundingMode::Downward => false,
+        RoundingMode::Upward => true,
+        RoundingMode::TowardZero => x < 0.0,
+        RoundingMode::ToNearestAway => {
+            // Only a tie can differ: the other neighbour is then as far away, and is taken if it is larger.
+            let other = neighbour(&nearest, to, x > y)?;
+            let z = other.as_f64()?;
+            let tie = (z - x).abs() == (y - x).abs() && z.abs() > y.abs();
+            return Some(if tie { other } else { nearest });
+        }
+    };
+    if up == (y > x) { Some(nearest) } else { neighbour(&nearest, to, up) }
+}
+
+/// The next float of a format above (`up`) or below.
+fn neighbour(value: &Datum, elem: Elem, up: bool) -> Option<Datum> {
+    let bits = value.to_bits()?;
+    let sign = 1u64 << (elem.bits() - 1);
+    let negative = bits & sign != 0;
+    let magnitude = bits & !sign;
+    let next = match (magnitude, negative == up) {
+        (0, _) => return Some(Datum::from_bits(if up { 1 } else { sign | 1 }, elem)),
+        (_, true) => magnitude - 1,
+        (_, false) => magnitude + 1,
+    };
+    Some(Datum::from_bits(next | if negative { sign } else { 0 }, elem))
+}
+
+fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
+    let ctx = ir.ctx();
+    let ty = ir.value_type(ir.result(op, 0));
+    let (from, to) = (Elem::of_element(ctx, ir.value_type(ir.operand(op, 0)))?, Elem::of_element(ctx, ty)?);
+    if ir.attr_named(op, "roundingmode").is_some_and(|mode| mode.as_i64(ctx) != Some(0)) {
+        return None;
+    }
+    let folded = fold_scalars(ctx, operands, ty, |values| match rule(&values[0], from, to)? {
+        (value, Specified::Yes) => Some(value),
+        (_, Specified::No) => None,
+    })?;
+    Some(smallvec![FoldResult::Attr(folded)])
+}
+
+fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut Diagnostics) {
+    let ctx = ir.ctx();
+    let (from, to) = (ir.value_type(ir.operand(op, 0)), ir.value_type(ir.result(op, 0)));
+    let (inner, outer) = (from.element_or_self(ctx), to.element_or_self(ctx));
+    if from.shaped(ctx).map(|row| row.0) != to.shaped(ctx).map(|row| row.0) {
+        diags.op_error(ir, op, "operand `in` and result must have the same shape");
+    }
+    let bits = |ty: segra_ir::Type| {
+        ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(segra_ir::FloatKind::width))
+    };
+    let (narrow, wide) = (bits(inner), bits(outer));
+    let fine = match relation {
+        Relation::Widens => narrow < wide && narrow.is_some(),
+        Relation::Narrows => narrow > wide && wide.is_some(),
+        Relation::Free => narrow.is_some() && wide.is_some(),
+        Relation::SameWidth => narrow == wide && narrow.is_some(),
+        Relation::Index => inner.is_index(ctx) != outer.is_index(ctx),
+    };
+    if !fine {
+        let rule = match relation {
+            Relation::Widens => "the result must be wider than operand `in`",
+            Relation::Narrows => "the result must be narrower than operand `in`",
+            Relation::Free => "operand `in` and result must not be of type index",
+            Relation::SameWidth => "operand `in` and result must have the same width",
+            Relation::Index => "exactly one of operand `in` and result must be of type index",
+        };
+        diags.op_error(ir, op, rule);
+    }
+}

@@ -1,0 +1,45 @@
+//! `arith`: integer and floating-point arithmetic on scalars and, element by element, on vectors.
+//!
+//! Integers are signless: the op says how it reads the bits. Results wrap at the width.
+
+pub mod attrs;
+pub mod cast;
+pub mod cmp;
+pub mod constant;
+pub mod float;
+pub mod int;
+pub(crate) mod rules;
+
+use segra_ir::{Attr, Builder, Dialect, Op, OpView, Type};
+
+pub use attrs::{FastMath, FastMathAttr, Overflow, OverflowAttr};
+pub use cast::{
+    BitcastOp, ExtFOp, ExtSIOp, ExtUIOp, FPToSIOp, FPToUIOp, IndexCastOp, IndexCastUIOp, RoundingMode,
+    RoundingModeAttr, SIToFPOp, TruncFOp, TruncIOp, UIToFPOp,
+};
+pub use cmp::{CmpFOp, CmpFPredicate, CmpFPredicateAttr, CmpIOp, CmpIPredicate, CmpIPredicateAttr, SelectOp};
+pub use constant::ConstantOp;
+pub use float::{
+    AddFOp, DivFOp, MaxNumFOp, MaximumFOp, MinNumFOp, MinimumFOp, MulFOp, NegFOp, RemFOp, SubFOp,
+};
+pub use int::{
+    AddIOp, AndIOp, CeilDivSIOp, CeilDivUIOp, DivSIOp, DivUIOp, FloorDivSIOp, MaxSIOp, MaxUIOp, MinSIOp,
+    MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, XOrIOp,
+};
+
+/// The dialect.
+pub fn dialect() -> Dialect {
+    Dialect {
+        name: "arith",
+        doc: "Integer and floating-point arithmetic.",
+        ops: [constant::OPS, int::OPS, float::OPS, cmp::OPS, cast::OPS].concat(),
+        attrs: vec![("fastmath", attrs::parse_fastmath), ("overflow", attrs::parse_overflow)],
+        materialize_constant: Some(materialize_constant),
+        ..Dialect::default()
+    }
+}
+
+/// An `arith.constant` of a number or dense attribute whose type is `ty`.
+pub fn materialize_constant(b: &mut Builder<'_>, value: Attr, ty: Type) -> Option<Op> {
+    (value.ty(b.ctx()) == Some(ty)).then(|| ConstantOp::build(b, value).op())
+}

@@ -1,0 +1,214 @@
+//! From a rule on scalars to an op's evaluation and folding: the tables of this dialect and of `math` are read here.
+
+use crate::constants::{datum_to_attr, fold_scalars, splat_of};
+use half::{bf16, f16};
+use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, IntWidth, Lanes};
+use segra_ir::interfaces::FoldResult;
+use segra_ir::{Attr, Ir, Op};
+use smallvec::{SmallVec, smallvec};
+
+/// What an op folds to, result by result.
+pub(crate) type Folded = Option<SmallVec<[FoldResult; 1]>>;
+
+/// What an integer rule gives.
+pub(crate) enum IntOutcome {
+    /// This.
+    Is(i64),
+    /// This when evaluated; upstream leaves it undefined, so it is not folded.
+    Unspecified(i64),
+    /// An error.
+    DivisionByZero,
+}
+
+/// What holds whatever the left operand is.
+#[derive(Clone, Copy)]
+pub(crate) enum Identity {
+    /// `x op c = x`
+    RightNeutral(i64),
+    /// `x op c = c`
+    RightAbsorbs(i64),
+    /// `x op x = c`
+    SameGives(i64),
+    /// `x op x = x`
+    SameGivesSame,
+}
+
+/// Evaluates an integer op with two operands.
+#[inline(always)]
+pub(crate) fn eval_int_binary(
+    cx: &mut Cx<'_>,
+    inst: &Inst,
+    lanes: &Lanes,
+    rule: impl Fn(IntWidth, i64, i64) -> IntOutcome,
+) -> EvalResult {
+    cx.try_binary_int(inst, lanes, |w, a, b| match rule(w, a, b) {
+        IntOutcome::Is(value) | IntOutcome::Unspecified(value) => Ok(value),
+        IntOutcome::DivisionByZero => Err(Fault::new("divides by zero")),
+    })
+}
+
+/// Folds an integer op with two operands.
+pub(crate) fn fold_int_binary(
+    ir: &Ir,
+    op: Op,
+    operands: &[Option<Attr>],
+    identities: &[Identity],
+    rule: impl Fn(IntWidth, i64, i64) -> IntOutcome,
+) -> Folded {
+    let ctx = ir.ctx();
+    let [lhs, rhs] = [ir.operand(op, 0), ir.operand(op, 1)];
+    let ty = ir.value_type(lhs);
+    let width = Elem::of_element(ctx, ty)?.int_width()?;
+    let constant = |value: i64| {
+        let value = width.wrap(value);
+        match ctx.type_kind(ty) {
+            segra_ir::TypeKind::Vector { shape, .. } => {
+                let shape = shape.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<_>>()?;
+                let elem = Elem::of_element(ctx, ty)?;
+                let splat = segra_interp::ArrayValue::splat(elem, shape, &Datum::Int(value))?;
+                datum_to_attr(ctx, &Datum::vector(splat), ty)
+            }
+            _ => datum_to_attr(ctx, &Datum::Int(value), ty),
+        }
+    };
+    let right = operands[1].and_then(|attr| splat_of(ctx, attr)).and_then(|value| value.as_int());
+    for &identity in identities {
+        let folded = match identity {
+            Identity::RightNeutral(c) if right == Some(width.wrap(c)) => Some(FoldResult::Value(lhs)),
+            Identity::RightAbsorbs(c) if right == Some(width.wrap(c)) => Some(FoldResult::Value(rhs)),
+            Identity::SameGives(c) if lhs == rhs => constant(c).map(FoldResult::Attr),
+            Identity::SameGivesSame if lhs == rhs => Some(FoldResult::Value(lhs)),
+            _ => None,
+        };
+        if let Some(folded) = folded {
+            return Some(smallvec![folded]);
+        }
+    }
+    let folded = fold_scalars(ctx, operands, ty, |values| {
+        match rule(width, values[0].as_int()?, values[1].as_int()?) {
+            IntOutcome::Is(value) => Some(Datum::Int(width.wrap(value))),
+            _ => None,
+        }
+    })?;
+    Some(smallvec![FoldResult::Attr(folded)])
+}
+
+/// What floating-point rules need beyond the standard library.
+pub(crate) trait FloatRule: Copy + PartialOrd {
+    /// The larger; NaN if either is NaN; 0.0 over -0.0.
+    fn maximum(self, other: Self) -> Self;
+    /// The smaller; NaN if either is NaN; -0.0 below 0.0.
+    fn minimum(self, other: Self) -> Self;
+}
+
+macro_rules! float_rules {
+    ($($ty:ident),*) => {$(
+        impl FloatRule for $ty {
+            fn maximum(self, other: Self) -> Self {
+                if self.is_nan() || other.is_nan() {
+                    $ty::NAN
+                } else if self == other {
+                    // Only zeros are equal and yet differ.
+                    if self.is_sign_negative() { other } else { self }
+                } else if self > other {
+                    self
+                } else {
+                    other
+                }
+            }
+            fn minimum(self, other: Self) -> Self {
+                -FloatRule::maximum(-self, -other)
+            }
+        }
+    )*};
+}
+float_rules!(f32, f64);
+
+/// Folds a float op whose rule is exact or correctly rounded in each format.
+pub(crate) fn fold_float(
+    ir: &Ir,
+    op: Op,
+    operands: &[Option<Attr>],
+    neutral: Option<f64>,
+    single: impl Fn(&[f32]) -> f32,
+    double: impl Fn(&[f64]) -> f64,
+) -> Folded {
+    let ctx = ir.ctx();
+    if let (Some(neutral), [_, Some(right)]) = (neutral, operands)
+        && splat_of(ctx, *right)?.as_f64().is_some_and(|value| value.to_bits() == neutral.to_bits())
+    {
+        return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
+    }
+    let folded = fold_scalars(ctx, operands, ir.value_type(ir.result(op, 0)), |values| {
+        let narrow = || -> Option<f32> {
+            let values: SmallVec<[f32; 3]> =
+                values.iter().map(|value| value.as_f64().map(|value| value as f32)).collect::<Option<_>>()?;
+            Some(single(&values))
+        };
+        Some(match values.first()? {
+            Datum::F16(_) => Datum::F16(f16::from_f32(narrow()?)),
+            Datum::BF16(_) => Datum::BF16(bf16::from_f32(narrow()?)),
+            Datum::F32(_) => Datum::F32(narrow()?),
+            _ => {
+                let values: SmallVec<[f64; 3]> = values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
+                Datum::F64(double(&values))
+            }
+        })
+    })?;
+    Some(smallvec![FoldResult::Attr(folded)])
+}
+
+/// Evaluation and folding of integer ops with two operands, from a table of rules.
+macro_rules! int_binary_ops {
+    ($($op:ident: |$w:ident, $a:ident, $b:ident| $rule:expr, [$($identity:expr),*];)*) => {$(
+        impl Eval for $op {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                $crate::arith::rules::eval_int_binary(cx, inst, lanes, |$w, $a, $b| $rule)
+            }
+        }
+        impl Fold for $op {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                let identities = &[$($identity),*];
+                $crate::arith::rules::fold_int_binary(ir, op, operands, identities, |$w, $a, $b| $rule)
+            }
+        }
+    )*};
+}
+
+/// Evaluation and folding of float ops with two operands, from a table of rules that hold in every format.
+macro_rules! float_binary_ops {
+    ($($op:ident: |$a:ident, $b:ident| $rule:expr, $neutral:expr;)*) => {$(
+        impl Eval for $op {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                cx.binary_float(inst, lanes, |$a, $b| $rule, |$a, $b| $rule)
+            }
+        }
+        impl Fold for $op {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                let single = |v: &[f32]| { let ($a, $b) = (v[0], v[1]); $rule };
+                let double = |v: &[f64]| { let ($a, $b) = (v[0], v[1]); $rule };
+                $crate::arith::rules::fold_float(ir, op, operands, $neutral, single, double)
+            }
+        }
+    )*};
+}
+
+/// Evaluation and folding of float ops with one operand, from a table of rules that hold in every format.
+macro_rules! float_unary_ops {
+    ($($op:ident: |$x:ident| $rule:expr;)*) => {$(
+        impl Eval for $op {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                cx.unary_float(inst, lanes, |$x| $rule, |$x| $rule)
+            }
+        }
+        impl Fold for $op {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                let single = |v: &[f32]| { let $x = v[0]; $rule };
+                let double = |v: &[f64]| { let $x = v[0]; $rule };
+                $crate::arith::rules::fold_float(ir, op, operands, None, single, double)
+            }
+        }
+    )*};
+}
+
+pub(crate) use {float_binary_ops, float_unary_ops, int_binary_ops};

@@ -1,0 +1,140 @@
+//! `builtin`: the module and the cast between type systems.
+
+use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, RegionKind};
+use segra_ir::constraint::{AnyType, SymbolNameAttr};
+use segra_ir::interfaces::SymbolOp;
+use segra_ir::text::lexer::Tok;
+use segra_ir::text::printer::{EntryArgs, LastOp};
+use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
+use segra_ir::{Builder, Dialect, Ir, Op, OpDef, OpView, op};
+
+const OPS: &[&OpDef] = &[ModuleOp::DEF, UnrealizedConversionCastOp::DEF];
+
+/// The dialect. Its types and attributes are those of the IR itself.
+pub fn dialect() -> Dialect {
+    Dialect {
+        name: "builtin",
+        doc: "The module, and casts between type systems.",
+        ops: OPS.to_vec(),
+        ..Dialect::default()
+    }
+}
+
+/// A unit of compilation: symbols in one block.
+#[op(
+    "builtin.module",
+    traits(IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, GraphRegion),
+    interfaces(SymbolOp, Syntax, Eval)
+)]
+pub struct ModuleOp {
+    /// Its own name, for modules inside modules.
+    sym_name: OptionalAttr<SymbolNameAttr>,
+    sym_visibility: OptionalAttr<segra_ir::constraint::StrAttr>,
+    body: BlockRegion,
+}
+
+impl ModuleOp {
+    /// A module with an empty block, as the root of a program.
+    pub fn root(ir: &mut Ir, loc: segra_ir::Loc) -> ModuleOp {
+        let ctx = ir.context();
+        let mut state = segra_ir::OpState::new(ctx.op_name("builtin.module"), loc);
+        state.regions = 1;
+        let op = ir.create_op(state);
+        let body = ir.region(op, 0);
+        ir.add_block(body, &[]);
+        ir.set_root(op);
+        ModuleOp::from_op(op)
+    }
+    /// A builder at the end of the module's block.
+    pub fn builder(self, ir: &mut Ir) -> Builder<'_> {
+        let (block, loc) = (self.body_block(ir), ir.loc(self.op()));
+        Builder::at_end(ir, block, loc)
+    }
+}
+
+impl SymbolOp for ModuleOp {
+    fn is_private(&self, ir: &Ir, op: Op) -> bool {
+        crate::func::has_private_visibility(ir, op)
+    }
+}
+
+impl Eval for ModuleOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        // A module only holds functions.
+        Ok(Flow::Next)
+    }
+    fn region_kind(&self, _ir: &Ir, _op: Op, _index: usize) -> RegionKind {
+        RegionKind::Never
+    }
+}
+
+impl Syntax for ModuleOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = ModuleOp::from_op(op);
+        let ir = p.ir();
+        if let Some(name) = view.sym_name(ir) {
+            p.text(" ");
+            p.symbol(name);
+        }
+        p.attr_dict_with_keyword(op, &["sym_name"]);
+        p.text(" ");
+        p.region(view.body(ir), EntryArgs::Hidden, LastOp::Shown);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        if p.at(Tok::At) {
+            let name = p.parse_symbol_name()?;
+            state.set_attr(ctx, ctx.ident("sym_name"), ctx.str_attr(ctx.str(name)));
+        }
+        crate::syntax::parse_attributes_keyword(p, state)?;
+        let region = p.parse_region(&[], Isolation::Own)?;
+        if p.ir().entry_block(region).is_none() {
+            p.ir_mut().add_block(region, &[]);
+        }
+        state.regions.push(region);
+        Ok(())
+    }
+}
+
+/// Values seen as other types, between two lowerings; the two must cancel out. Runs only where it changes nothing.
+#[op("builtin.unrealized_conversion_cast", traits(Pure), interfaces(Syntax, Eval))]
+pub struct UnrealizedConversionCastOp {
+    inputs: VariadicOperand<AnyType>,
+    outputs: VariadicResult<AnyType>,
+}
+
+impl Eval for UnrealizedConversionCastOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        if inst.operands.len() != inst.results.len() {
+            return Err(cx.error(inst, "has no meaning of its own with other numbers of inputs and outputs"));
+        }
+        cx.copy(&inst.operands, &inst.results, lanes);
+        Ok(Flow::Next)
+    }
+}
+
+impl Syntax for UnrealizedConversionCastOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = UnrealizedConversionCastOp::from_op(op);
+        let ir = p.ir();
+        if ir.num_operands(op) > 0 {
+            p.text(" ");
+            p.values(view.inputs(ir));
+            p.text(" : ");
+            p.types_of(view.inputs(ir));
+        }
+        p.text(" to ");
+        p.types_of(view.outputs(ir));
+        p.attr_dict(op, &[]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let operands = p.parse_operand_list()?;
+        if !operands.is_empty() {
+            let types = p.parse_colon_type_list()?;
+            crate::syntax::resolve(p, state, &operands, &types)?;
+        }
+        p.expect_keyword("to")?;
+        state.state.result_types.extend(p.parse_type_list()?);
+        crate::syntax::parse_attr_dict(p, state)
+    }
+}

@@ -1,0 +1,238 @@
+//! `func`: functions, calls, returns.
+
+mod syntax;
+
+use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind};
+use segra_ir::constraint::{
+    AnyType, ArrayAttr, AttrAccess, AttrConstraint, FlatSymbolRefAttr, StrAttr, SymbolNameAttr,
+};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{CallLike, Callable, SymbolOp, SymbolUser, Verify};
+use segra_ir::symbol::SymbolTables;
+use segra_ir::text::Syntax;
+use segra_ir::{
+    Attr, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind, Value, op,
+};
+
+const OPS: &[&OpDef] = &[CallOp::DEF, FuncOp::DEF, ReturnOp::DEF];
+
+/// The dialect.
+pub fn dialect() -> Dialect {
+    Dialect { name: "func", doc: "Functions, calls, returns.", ops: OPS.to_vec(), ..Dialect::default() }
+}
+
+/// The constraint of a function's type.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionTypeAttr;
+
+impl AttrConstraint for FunctionTypeAttr {
+    fn describe(&self) -> &'static str {
+        "a function type"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        FunctionTypeAttr::read(ctx, attr).is_some()
+    }
+}
+
+impl AttrAccess for FunctionTypeAttr {
+    type Value<'a> = (&'a [Type], &'a [Type]);
+    fn read(ctx: &Context, attr: Attr) -> Option<(&[Type], &[Type])> {
+        match ctx.type_kind(attr.as_type(ctx)?) {
+            TypeKind::Function { inputs, results } => Some((inputs, results)),
+            _ => None,
+        }
+    }
+}
+
+/// A function: arguments in, results out, no value of the outside in sight. Without a body it is defined elsewhere.
+#[op(
+    "func.func",
+    traits(IsolatedFromAbove, Symbol, AllocationScope),
+    interfaces(SymbolOp, Callable, Verify, Syntax, Eval)
+)]
+pub struct FuncOp {
+    sym_name: Attr<SymbolNameAttr>,
+    /// Types of arguments and results.
+    function_type: Attr<FunctionTypeAttr>,
+    /// `private`: only the enclosing symbol table sees it.
+    sym_visibility: OptionalAttr<StrAttr>,
+    /// One dictionary per argument.
+    arg_attrs: OptionalAttr<ArrayAttr>,
+    /// One dictionary per result.
+    res_attrs: OptionalAttr<ArrayAttr>,
+    body: AnyRegion,
+}
+
+impl FuncOp {
+    /// A public function with an entry block; `body` builds into it and gets the arguments.
+    pub fn define(
+        b: &mut Builder<'_>,
+        name: &str,
+        inputs: &[Type],
+        results: &[Type],
+        body: impl FnOnce(&mut Builder<'_>, &[Value]),
+    ) -> FuncOp {
+        let ctx = b.ir.context();
+        let ty = ctx.type_attr(ctx.function(inputs, results));
+        let func = FuncOp::build(b, ctx.str_attr(name), ty, None, None, None);
+        let region = func.body(b.ir);
+        b.build_block(region, inputs, body);
+        func
+    }
+    /// The entry block; `None` for a declaration.
+    pub fn entry(self, ir: &Ir) -> Option<Block> {
+        ir.entry_block(self.body(ir))
+    }
+}
+
+/// Whether the attribute `sym_visibility` says that only the enclosing symbol table sees the op.
+pub(crate) fn has_private_visibility(ir: &Ir, op: Op) -> bool {
+    ir.attr_named(op, "sym_visibility").is_some_and(|attr| attr.as_str(ir.ctx()) == Some("private"))
+}
+
+impl SymbolOp for FuncOp {
+    fn is_private(&self, ir: &Ir, op: Op) -> bool {
+        has_private_visibility(ir, op)
+    }
+}
+
+impl Callable for FuncOp {
+    fn callable_region(&self, ir: &Ir, op: Op) -> Option<Region> {
+        let region = FuncOp::from_op(op).body(ir);
+        ir.entry_block(region).map(|_| region)
+    }
+    fn signature(&self, ir: &Ir, op: Op) -> (Vec<Type>, Vec<Type>) {
+        let (inputs, results) = FuncOp::from_op(op).function_type(ir);
+        (inputs.to_vec(), results.to_vec())
+    }
+}
+
+impl Verify for FuncOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = FuncOp::from_op(op);
+        let (inputs, results) = view.function_type(ir);
+        if let Some(entry) = view.entry(ir) {
+            let args: Vec<Type> = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg)).collect();
+            if args != inputs {
+                diags.op_error(ir, op, "arguments of the body must have the types of the signature");
+            }
+        } else if !has_private_visibility(ir, op) {
+            diags.op_error(ir, op, "without a body must be private");
+        }
+        for (name, list, count) in [
+            ("arg_attrs", view.arg_attrs(ir), inputs.len()),
+            ("res_attrs", view.res_attrs(ir), results.len()),
+        ] {
+            if list.is_some_and(|list| list.len() != count) {
+                diags.op_error(ir, op, format!("attribute `{name}` must have {count} entries"));
+            }
+        }
+    }
+}
+
+impl Eval for FuncOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        // A definition does nothing where it stands.
+        Ok(Flow::Next)
+    }
+    fn region_kind(&self, _ir: &Ir, _op: Op, _index: usize) -> RegionKind {
+        RegionKind::Never
+    }
+}
+
+/// Calls a function.
+#[op(
+    "func.call",
+    interfaces(CallLike, SymbolUser, Eval),
+    format = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)"
+)]
+pub struct CallOp {
+    callee: Attr<FlatSymbolRefAttr>,
+    arg_attrs: OptionalAttr<ArrayAttr>,
+    res_attrs: OptionalAttr<ArrayAttr>,
+    operands: VariadicOperand<AnyType>,
+    results: VariadicResult<AnyType>,
+}
+
+impl CallLike for CallOp {
+    fn callee(&self, ir: &Ir, op: Op) -> Option<Ident> {
+        CallOp::from_op(op).callee_attr(ir)?.as_symbol(ir.ctx())
+    }
+    fn arguments(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        ir.operands(op).collect()
+    }
+}
+
+impl SymbolUser for CallOp {
+    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        let Some(reference) = CallOp::from_op(op).callee_attr(ir) else { return };
+        let name = reference.as_symbol(ctx).map_or("", |name| ctx.str(name));
+        let Some(callee) = tables.resolve(ir, op, reference) else {
+            diags.op_error(ir, op, format!("calls @{name}, which is not defined"));
+            return;
+        };
+        let Some(callable) = ir.interface::<dyn Callable>(callee) else {
+            let message = format!("calls @{name}, which is not a function");
+            diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
+            return;
+        };
+        let (inputs, results) = callable.signature(ir, callee);
+        let given: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
+        let taken: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
+        for (what, expected, found) in [("operands", inputs, given), ("results", results, taken)] {
+            if expected != found {
+                let message = format!("{what} must have the types of @{name}'s signature");
+                diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
+            }
+        }
+    }
+}
+
+impl Eval for CallOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        let callee = p.attr("callee").ok_or_else(|| Fault::new("has no callee"))?;
+        p.function(callee)
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        match inst.function() {
+            Some(function) => cx.call(function, inst, 0, lanes),
+            None => Err(cx.error(inst, "has no callee")),
+        }
+    }
+}
+
+/// Ends a function and hands its results to the caller.
+#[op(
+    "func.return",
+    traits(Pure, Terminator, ReturnLike),
+    interfaces(Verify, Eval),
+    format = "attr-dict ($operands^ `:` type($operands))?"
+)]
+pub struct ReturnOp {
+    operands: VariadicOperand<AnyType>,
+}
+
+impl Verify for ReturnOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let Some(parent) = ir.parent_op(op).and_then(|parent| ir.cast::<FuncOp>(parent)) else {
+            diags.op_error(ir, op, "must end the body of a func.func");
+            return;
+        };
+        let (_, results) = parent.function_type(ir);
+        let given: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
+        if given.len() != results.len() {
+            let message = format!("returns {} values, but the function has {}", given.len(), results.len());
+            diags.op_error(ir, op, message).note(ir.loc(parent.op()), "the function");
+        } else if let Some(index) = (0..given.len()).find(|&index| given[index] != results[index]) {
+            let message = format!("type of returned value {index} is not the type of the function's result");
+            diags.op_error(ir, op, message).note(ir.loc(parent.op()), "the function");
+        }
+    }
+}
+
+impl Eval for ReturnOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        Ok(Flow::Yield)
+    }
+}

@@ -1,0 +1,120 @@
+//! `scf`: structured loops and conditionals.
+
+mod for_loop;
+mod if_else;
+mod parallel;
+mod while_loop;
+
+use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
+use segra_ir::constraint::{AnyType, Bool};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::Verify;
+use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Region, Type, Value, op};
+
+pub use for_loop::ForOp;
+pub use if_else::IfOp;
+pub use parallel::{ParallelOp, ReduceOp, ReduceReturnOp};
+pub use while_loop::WhileOp;
+
+const OPS: &[&OpDef] = &[
+    ConditionOp::DEF,
+    ForOp::DEF,
+    IfOp::DEF,
+    ParallelOp::DEF,
+    ReduceOp::DEF,
+    ReduceReturnOp::DEF,
+    WhileOp::DEF,
+    YieldOp::DEF,
+];
+
+/// The dialect.
+pub fn dialect() -> Dialect {
+    Dialect {
+        name: "scf",
+        doc: "Structured loops and conditionals.",
+        ops: OPS.to_vec(),
+        ..Dialect::default()
+    }
+}
+
+/// Ends a region and hands values to the op around it.
+#[op(
+    "scf.yield",
+    traits(Pure, Terminator, ReturnLike),
+    interfaces(Verify, Eval),
+    format = "attr-dict ($results^ `:` type($results))?"
+)]
+pub struct YieldOp {
+    results: VariadicOperand<AnyType>,
+}
+
+impl Verify for YieldOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let parent = ir.parent_op(op);
+        let expected = parent.is_some_and(|parent| {
+            ir.isa::<ForOp>(parent) || ir.isa::<IfOp>(parent) || ir.isa::<WhileOp>(parent)
+        });
+        if !expected {
+            diags.op_error(ir, op, "must end a region of scf.for, scf.if or scf.while");
+        }
+    }
+}
+
+impl Eval for YieldOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        Ok(Flow::Yield)
+    }
+}
+
+/// Ends the first region of `scf.while`: whether to go on, and with what.
+#[op(
+    "scf.condition",
+    traits(Pure, Terminator, ReturnLike),
+    interfaces(Verify, Eval),
+    format = "`(` $condition `)` attr-dict ($args^ `:` type($args))?"
+)]
+pub struct ConditionOp {
+    condition: Operand<Bool>,
+    args: VariadicOperand<AnyType>,
+}
+
+impl Verify for ConditionOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<WhileOp>(parent)) {
+            diags.op_error(ir, op, "must end the first region of scf.while");
+        }
+    }
+}
+
+impl Eval for ConditionOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        Ok(Flow::Yield)
+    }
+}
+
+/// Types of values.
+fn types(ir: &Ir, values: impl IntoIterator<Item = Value>) -> Vec<Type> {
+    values.into_iter().map(|value| ir.value_type(value)).collect()
+}
+
+/// What the end of a region must hand on.
+struct Yields<'a> {
+    region: Region,
+    /// First operand of the terminator that counts.
+    first: usize,
+    types: &'a [Type],
+    /// Who gets the values, for messages.
+    receiver: &'a str,
+}
+
+impl Yields<'_> {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let last = ir.blocks(self.region).last().and_then(|block| ir.last_op(block));
+        let Some(last) = last else { return };
+        if types(ir, ir.operands(last).skip(self.first)) != self.types {
+            let message =
+                format!("must hand {} values of their types at the end of the region", self.receiver);
+            diags.op_error(ir, op, message).note(ir.loc(last), "the region ends here");
+        }
+    }
+}

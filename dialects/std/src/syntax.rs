@@ -1,0 +1,72 @@
+//! Pieces of custom text forms that several dialects share.
+
+use segra_ir::text::lexer::Tok;
+use segra_ir::text::{BlockArg, ParseResult, ParsedOp, Parser, Printer, UnresolvedOperand};
+use segra_ir::{Type, Value};
+use smallvec::SmallVec;
+
+/// `{...}`, if there is one, into the op.
+pub(crate) fn parse_attr_dict(p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+    let mut entries = SmallVec::<[_; 2]>::new();
+    p.parse_optional_attr_dict(&mut entries)?;
+    for (name, attr) in entries {
+        state.set_attr(p.ctx(), name, attr);
+    }
+    Ok(())
+}
+
+/// `attributes {...}`, if it is there, into the op.
+pub(crate) fn parse_attributes_keyword(p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+    if p.eat_keyword("attributes") { parse_attr_dict(p, state) } else { Ok(()) }
+}
+
+/// Resolves operands of these types into the op.
+pub(crate) fn resolve<'a>(
+    p: &mut Parser<'a>,
+    state: &mut ParsedOp,
+    operands: &[UnresolvedOperand<'a>],
+    types: &[Type],
+) -> ParseResult<()> {
+    if operands.len() != types.len() {
+        let message = format!("{} operands are written, but {} types", operands.len(), types.len());
+        return Err(p.error(message));
+    }
+    for (&operand, &ty) in operands.iter().zip(types) {
+        let value = p.resolve_operand(operand, ty)?;
+        state.state.operands.push(value);
+    }
+    Ok(())
+}
+
+/// Operands as written.
+pub(crate) type Names<'a> = SmallVec<[UnresolvedOperand<'a>; 4]>;
+
+/// `(%a = %b, %c = %d)`: what is defined, and from what.
+pub(crate) fn assignments<'a>(p: &mut Parser<'a>) -> ParseResult<(Names<'a>, Names<'a>)> {
+    let (mut names, mut values) = (Names::new(), Names::new());
+    p.parse_list(Tok::LParen, Tok::RParen, |p| {
+        names.push(p.parse_operand()?);
+        p.expect(Tok::Equal)?;
+        values.push(p.parse_operand()?);
+        Ok(())
+    })?;
+    Ok((names, values))
+}
+
+/// `(%a = %b, %c = %d)`
+pub(crate) fn print_assignments(p: &mut Printer<'_>, args: &[Value], values: &[Value]) {
+    p.text("(");
+    for (index, (&arg, &value)) in args.iter().zip(values).enumerate() {
+        p.text(if index > 0 { ", " } else { "" });
+        p.value(arg);
+        p.text(" = ");
+        p.value(value);
+    }
+    p.text(")");
+}
+
+/// Block arguments of these names and types.
+pub(crate) fn block_args<'a>(names: &[UnresolvedOperand<'a>], types: &[Type]) -> Vec<BlockArg<'a>> {
+    let pairs = names.iter().zip(types);
+    pairs.map(|(name, &ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos }).collect()
+}
