@@ -313,6 +313,9 @@ pub type TypeParser = fn(&mut Parser<'_>) -> ParseResult<Type>;
 /// Parses what follows the mnemonic of a dialect's own attribute.
 pub type AttrParser = fn(&mut Parser<'_>) -> ParseResult<Attr>;
 
+/// Makes the op for a constant of a type; `None`: the dialect has none for it.
+pub type ConstantMaterializer = fn(&mut Builder<'_>, Attr, Type) -> Option<Op>;
+
 /// A dialect: a list of ops, types and attributes. Registered with [`Context::register`].
 #[derive(Clone, Debug, Default)]
 pub struct Dialect {
@@ -327,12 +330,15 @@ pub struct Dialect {
     /// Its attributes: mnemonic and parser.
     pub attrs: Vec<(&'static str, AttrParser)>,
     /// Makes the op for a constant of this dialect's ops, when folding needs one.
-    pub materialize_constant: Option<fn(&mut Builder<'_>, Attr, Type) -> Option<Op>>,
+    pub materialize_constant: Option<ConstantMaterializer>,
 }
 
 /// Builds an op from grouped operands; what the generated constructors call.
 ///
 /// Groups are the operand fields in order; segment sizes are added where the definition needs them.
+///
+/// # Panics
+/// If result types are left to inference and the operands do not allow it: a mistake of the caller, not of an input.
 pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) -> Op {
     let ctx = b.ir.context();
     let name = ctx.op_name(def.name);

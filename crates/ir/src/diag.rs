@@ -127,6 +127,19 @@ impl Diagnostics {
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
+    /// Sorts by file, line and column; one without a position stays after the one before it.
+    pub fn sort_by_position(&mut self, ctx: &Context) {
+        let mut last = None;
+        let mut keyed: Vec<_> = std::mem::take(&mut self.list)
+            .into_iter()
+            .map(|diagnostic| {
+                last = file_position(ctx, diagnostic.loc).or(last);
+                (last, diagnostic)
+            })
+            .collect();
+        keyed.sort_by_key(|row| row.0);
+        self.list = keyed.into_iter().map(|row| row.1).collect();
+    }
     /// Adds those of another collection.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);

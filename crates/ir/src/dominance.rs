@@ -11,8 +11,19 @@ use rustc_hash::FxHashMap;
 /// Immediate dominators of the blocks of one region.
 #[derive(Clone, Debug, Default)]
 pub struct DomTree {
-    /// Immediate dominator and depth in the tree of every reachable block; the entry has itself and 0.
-    idom: FxHashMap<Block, (Block, u32)>,
+    /// Every reachable block.
+    nodes: FxHashMap<Block, DomNode>,
+}
+
+/// A block in the tree.
+#[derive(Clone, Copy, Debug)]
+struct DomNode {
+    /// Immediate dominator; the entry has itself.
+    parent: Block,
+    /// When a depth-first walk of the tree enters and leaves the block: one dominates another where its interval
+    /// encloses the other's, which takes no walk to see.
+    enter: u32,
+    leave: u32,
 }
 
 impl DomTree {
@@ -44,31 +55,47 @@ impl DomTree {
                 }
             }
         }
-        let mut tree = DomTree::default();
-        for (index, &block) in order.iter().enumerate() {
-            let parent = idom[index].map_or(entry, |parent| order[parent]);
-            let depth = if index == 0 { 0 } else { tree.idom.get(&parent).map_or(0, |row| row.1) + 1 };
-            tree.idom.insert(block, (parent, depth));
-        }
-        tree
+        DomTree::from_parents(&order, &idom)
     }
+
+    fn from_parents(order: &[Block], idom: &[Option<usize>]) -> DomTree {
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
+        for index in 1..order.len() {
+            children[idom[index].unwrap_or(0)].push(index);
+        }
+        let mut nodes = FxHashMap::default();
+        let mut clock = 0;
+        let mut pending = vec![(0usize, 0usize)];
+        let mut entered = vec![0u32; order.len()];
+        while let Some((index, child)) = pending.pop() {
+            if child == 0 {
+                entered[index] = clock;
+                clock += 1;
+            }
+            if let Some(&next) = children[index].get(child) {
+                pending.push((index, child + 1));
+                pending.push((next, 0));
+                continue;
+            }
+            let parent = order[idom[index].unwrap_or(0)];
+            nodes.insert(order[index], DomNode { parent, enter: entered[index], leave: clock });
+        }
+        DomTree { nodes }
+    }
+
     /// Whether `a` dominates `b` (a block dominates itself). Everything dominates an unreachable block.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        let Some(&(_, depth_b)) = self.idom.get(&b) else { return true };
-        let Some(&(_, depth_a)) = self.idom.get(&a) else { return false };
-        let mut at = b;
-        for _ in depth_a..depth_b {
-            at = self.idom[&at].0;
-        }
-        at == a
+        let Some(b) = self.nodes.get(&b) else { return true };
+        let Some(a) = self.nodes.get(&a) else { return false };
+        a.enter <= b.enter && b.leave <= a.leave
     }
     /// The immediate dominator of a reachable block other than the entry.
     pub fn immediate(&self, block: Block) -> Option<Block> {
-        self.idom.get(&block).filter(|row| row.1 > 0).map(|row| row.0)
+        self.nodes.get(&block).filter(|node| node.parent != block).map(|node| node.parent)
     }
     /// Whether control can reach the block.
     pub fn is_reachable(&self, block: Block) -> bool {
-        self.idom.contains_key(&block)
+        self.nodes.contains_key(&block)
     }
 }
 

@@ -95,10 +95,14 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
-/// A stopped launch: where, who, why.
+/// A stopped launch; reads like the [`FaultReport`] it holds. It is one pointer, so results stay small.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", describe(self))]
-pub struct Fault {
+pub struct Fault(Box<FaultReport>);
+
+/// Where, who, why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultReport {
     /// Kernel name.
     pub kernel: String,
     /// PTX line, from 1; 0 when the launch did not start.
@@ -115,7 +119,21 @@ pub struct Fault {
     pub reason: FaultReason,
 }
 
-fn describe(fault: &Fault) -> String {
+impl From<FaultReport> for Fault {
+    fn from(report: FaultReport) -> Fault {
+        Fault(Box::new(report))
+    }
+}
+
+impl core::ops::Deref for Fault {
+    type Target = FaultReport;
+
+    fn deref(&self) -> &FaultReport {
+        &self.0
+    }
+}
+
+fn describe(fault: &FaultReport) -> String {
     let [x, y, z] = fault.block;
     let [a, b, c] = fault.thread;
     if fault.line == 0 {

@@ -5,7 +5,7 @@
 
 use crate::block::{BlockFault, BlockRunner, Shape};
 use crate::exec::memory::Shared;
-use crate::fault::{Fault, FaultReason, SourceLocation};
+use crate::fault::{Fault, FaultReason, FaultReport, SourceLocation};
 use crate::memory::Memory;
 use crate::module::{Kernel, Module};
 use crate::stats::{Counters, LaunchStats};
@@ -58,14 +58,16 @@ pub fn launch(
     memory: &Memory,
     options: &Options,
 ) -> Result<LaunchStats, Fault> {
-    let refuse = |text: String| Fault {
-        kernel: kernel.into(),
-        line: 0,
-        text: String::new(),
-        source_location: None,
-        block: [0; 3],
-        thread: [0; 3],
-        reason: FaultReason::Launch(text),
+    let refuse = |text: String| {
+        Fault::from(FaultReport {
+            kernel: kernel.into(),
+            line: 0,
+            text: String::new(),
+            source_location: None,
+            block: [0; 3],
+            thread: [0; 3],
+            reason: FaultReason::Launch(text),
+        })
     };
     let Some(found) = module.kernel(kernel) else {
         return Err(refuse(format!("the module has no kernel `{kernel}`")));
@@ -180,7 +182,7 @@ fn describe(module: &Module, kernel: &Kernel, config: &LaunchConfig, block: u64,
         line: location.line,
         column: location.column,
     });
-    Fault {
+    Fault::from(FaultReport {
         kernel: kernel.name().into(),
         line,
         text: module.line(line).into(),
@@ -188,5 +190,5 @@ fn describe(module: &Module, kernel: &Kernel, config: &LaunchConfig, block: u64,
         block: Shape::coordinates(config.grid, block),
         thread: Shape::coordinates(config.block, fault.thread),
         reason: fault.reason,
-    }
+    })
 }

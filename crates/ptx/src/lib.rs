@@ -20,7 +20,7 @@ mod stats;
 mod types;
 mod warp;
 
-pub use fault::{Fault, FaultReason, SourceLocation};
+pub use fault::{Fault, FaultReason, FaultReport, SourceLocation};
 pub use launch::{LaunchConfig, Options, launch};
 pub use memory::{Allocation, GUARD_BYTES, Memory, MemoryError, Nearest};
 pub use module::{Kernel, Module, Param};

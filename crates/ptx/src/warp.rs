@@ -14,8 +14,11 @@ use crate::fault::FaultReason;
 use crate::isa::{Barrier, BarrierKind, Code, Inst, Op, Slot, WarpOp};
 use smallvec::SmallVec;
 
-/// Backward branches a split may take before others get a turn.
-const QUANTUM: u32 = 4096;
+/// Backward branches a warp may take before other warps get a turn.
+const WARP_QUANTUM: u32 = 4096;
+/// Backward branches a split may take before other splits of its warp get a turn. Smaller values would tear apart
+/// splits that are about to meet behind a loop.
+const SPLIT_QUANTUM: u32 = 1024;
 /// Hardware barriers of a thread block.
 pub(crate) const BARRIERS: usize = 16;
 
@@ -116,12 +119,15 @@ impl Warp {
         view: &mut View<'_>,
         steps: &mut u64,
     ) -> Result<Stop, WarpFault> {
-        let mut fuel = QUANTUM;
+        let mut fuel = WARP_QUANTUM;
         loop {
+            let rotated = self.rotate;
             let Some((mut pc, mut mask)) = self.pick(code) else {
                 return Ok(if self.splits.is_empty() { Stop::Done } else { Stop::Blocked });
             };
-            let mut limit = self.next_pc();
+            // A split that runs out of order must not give way to those before it at once.
+            let mut limit = if rotated { u32::MAX } else { self.next_pc() };
+            let mut turn = SPLIT_QUANTUM;
             loop {
                 if pc >= limit {
                     self.put(pc, mask, Wait::Ready);
@@ -145,15 +151,21 @@ impl Warp {
                     Next::Step => pc += 1,
                     Next::Jump(target) => {
                         if target <= pc {
-                            fuel -= 1;
-                            if fuel == 0 {
+                            (fuel, turn) = (fuel - 1, turn - 1);
+                            if fuel == 0 || turn == 0 && !self.splits.is_empty() {
                                 self.put(target, mask, Wait::Ready);
                                 self.rotate = self.splits.len() > 1;
-                                return Ok(Stop::Yield);
+                                if fuel == 0 {
+                                    return Ok(Stop::Yield);
+                                }
+                                break;
                             }
+                            turn = turn.max(1);
                         }
                         pc = target;
-                        limit = self.next_pc();
+                        if !rotated {
+                            limit = self.next_pc();
+                        }
                     }
                     Next::Gone => break,
                     Next::Yield => {
@@ -185,6 +197,7 @@ impl Warp {
     /// Takes the split to run next out of the list, joined with all others at the same instruction.
     fn pick(&mut self, code: &Code) -> Option<(u32, u32)> {
         if self.splits.len() == 1 && self.splits[0].wait == Wait::Ready {
+            self.rotate = false;
             let split = self.splits.pop()?;
             return Some((split.pc, split.mask));
         }

@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
 
+mod eval;
 pub mod shape;
 pub mod soac;
 mod syntax;

@@ -3,6 +3,7 @@
 use crate::types::{
     AnyArray, ArrayOrScalar, ArrayType, Size, array_or_scalar, sizes_and_element, types_compatible,
 };
+use segra_interp::Eval;
 use segra_ir::constraint::{AnyIntegerOrIndex, DenseI64Attr, I64Attr, Index};
 use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
 use segra_ir::text::Syntax;
@@ -13,7 +14,7 @@ use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, op};
 /// ```mlir
 /// %is = array.iota %n : [n]i64
 /// ```
-#[op("array.iota", traits(Pure), interfaces(Verify, Syntax))]
+#[op("array.iota", traits(Pure), interfaces(Verify, Syntax, Eval))]
 pub struct IotaOp {
     /// How many elements; not negative.
     count: Operand<Index>,
@@ -38,7 +39,7 @@ impl Verify for IotaOp {
 /// ```mlir
 /// %zs = array.replicate %zero, [%n, %m] : f32 -> [n][m]f32
 /// ```
-#[op("array.replicate", traits(Pure), interfaces(Verify, Syntax))]
+#[op("array.replicate", traits(Pure), interfaces(Verify, Syntax, Eval))]
 pub struct ReplicateOp {
     /// A scalar or an array.
     value: Operand<ArrayOrScalar>,
@@ -70,7 +71,7 @@ impl Verify for ReplicateOp {
 /// ```mlir
 /// %bt = array.rearrange %b, [1, 0] : [k][m]f32
 /// ```
-#[op("array.rearrange", traits(Pure), interfaces(Verify, InferTypes, Fold, Syntax))]
+#[op("array.rearrange", traits(Pure), interfaces(Verify, InferTypes, Fold, Syntax, Eval))]
 pub struct RearrangeOp {
     array: Operand<AnyArray>,
     /// Each dimension once.
@@ -136,7 +137,7 @@ impl Fold for RearrangeOp {
 /// ```mlir
 /// %n = array.dim %xs, 0 : [n]f32
 /// ```
-#[op("array.dim", traits(Pure), interfaces(Verify, Fold, Syntax))]
+#[op("array.dim", traits(Pure), interfaces(Verify, Fold, Syntax, Eval))]
 pub struct DimOp {
     array: Operand<AnyArray>,
     /// Which dimension, from 0.
@@ -174,7 +175,7 @@ impl Fold for DimOp {
 /// ```mlir
 /// %x = array.index %xss[%i, %j] : [n][m]f32
 /// ```
-#[op("array.index", interfaces(Verify, InferTypes, segra_ir::interfaces::Effects, Syntax))]
+#[op("array.index", interfaces(Verify, InferTypes, segra_ir::interfaces::Effects, Syntax, Eval))]
 pub struct IndexOp {
     array: Operand<AnyArray>,
     /// One per dimension, outermost first; at least one.
@@ -218,7 +219,7 @@ impl InferTypes for IndexOp {
 /// ```mlir
 /// %ys = array.cast %xs : [?]f32 -> [n]f32
 /// ```
-#[op("array.cast", interfaces(Verify, segra_ir::interfaces::Effects, Syntax))]
+#[op("array.cast", interfaces(Verify, segra_ir::interfaces::Effects, Syntax, Eval))]
 pub struct CastOp {
     array: Operand<AnyArray>,
     result: OpResult<AnyArray>,

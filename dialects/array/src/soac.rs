@@ -5,12 +5,13 @@
 //! given neutral elements; they need not be commutative. Inputs are never changed.
 
 use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
+use segra_interp::Eval;
 use segra_ir::interfaces::Verify;
 use segra_ir::text::Syntax;
 use segra_ir::{Block, Builder, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
 
 /// Hands values from the body of a combinator to it.
-#[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax))]
+#[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax, Eval))]
 pub struct YieldOp {
     values: VariadicOperand<ArrayOrScalar>,
 }
@@ -24,7 +25,7 @@ pub struct YieldOp {
 ///   array.yield %z : f32
 /// }
 /// ```
-#[op("array.map", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+#[op("array.map", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct MapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -42,7 +43,7 @@ pub struct MapOp {
 ///   array.yield %s : f32
 /// }
 /// ```
-#[op("array.reduce", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+#[op("array.reduce", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct ReduceOp {
     /// Inputs, all of one outer size; as many as neutral elements.
     arrays: VariadicOperand<AnyArray>,
@@ -65,7 +66,7 @@ pub struct ReduceOp {
 ///   array.yield %s : f32
 /// }
 /// ```
-#[op("array.redomap", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+#[op("array.redomap", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct RedomapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -87,7 +88,7 @@ pub struct RedomapOp {
 ///   array.yield %s : i32
 /// }
 /// ```
-#[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax))]
+#[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct ScanOp {
     /// Inputs, all of one outer size; as many as neutral elements.
     arrays: VariadicOperand<AnyArray>,

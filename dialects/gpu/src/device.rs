@@ -1,6 +1,7 @@
 //! What runs on the device: functions, ids, barriers, shuffles. Same ops, same generic form as upstream.
 
 use crate::attrs::{DimensionAttr, ShuffleModeAttr};
+use segra_interp::Eval;
 use segra_ir::constraint::{AnyScalar, AnyType, Bool, DenseI32Attr, I32, Index, TypeAttr};
 use segra_ir::interfaces::{Callable, Effect, EffectKind, Effects, Verify};
 use segra_ir::text::Syntax;
@@ -98,7 +99,7 @@ impl Verify for GpuFuncOp {
 #[op(
     "gpu.return",
     traits(Pure, Terminator, ReturnLike),
-    interfaces(),
+    interfaces(Eval),
     format = "($values^ `:` type($values))? attr-dict"
 )]
 pub struct ReturnOp {
@@ -108,7 +109,7 @@ pub struct ReturnOp {
 macro_rules! id_ops {
     ($($(#[$doc:meta])* $name:ident, $text:literal;)*) => {$(
         $(#[$doc])*
-        #[op($text, traits(Pure), interfaces(segra_ir::interfaces::InferTypes), format = "$dimension attr-dict")]
+        #[op($text, traits(Pure), interfaces(segra_ir::interfaces::InferTypes, Eval), format = "$dimension attr-dict")]
         pub struct $name {
             dimension: Attr<DimensionAttr>,
             result: OpResult<Index>,
@@ -134,7 +135,7 @@ id_ops! {
 
 /// Waits for all threads of the thread block; what they wrote to memory before is visible to all of them after.
 /// All threads of the block that have not returned must reach the same barrier.
-#[op("gpu.barrier", interfaces(Effects), format = "attr-dict")]
+#[op("gpu.barrier", interfaces(Effects, Eval), format = "attr-dict")]
 pub struct BarrierOp {}
 
 impl Effects for BarrierOp {
@@ -146,7 +147,7 @@ impl Effects for BarrierOp {
 /// Another lane's value of the same subgroup (warp) of 32 threads, and whether that lane is within `width`.
 #[op(
     "gpu.shuffle",
-    interfaces(Effects),
+    interfaces(Effects, Eval),
     format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
 )]
 pub struct ShuffleOp {

@@ -1,5 +1,6 @@
 //! What the host does: modules, device memory, launches. Same ops, same generic form as upstream.
 
+use segra_interp::Eval;
 use segra_ir::constraint::{AnyMemRef, AnyScalar, AnyType, Index, SymbolNameAttr, TypeConstraint};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
@@ -15,7 +16,7 @@ pub struct GpuModuleOp {
 }
 
 /// Allocates device memory; contents are not initialised.
-#[op("gpu.alloc", interfaces(Verify, Effects, Syntax))]
+#[op("gpu.alloc", interfaces(Verify, Effects, Syntax, Eval))]
 pub struct AllocOp {
     async_dependencies: VariadicOperand<AnyType>,
     /// One extent per dynamic dimension.
@@ -47,7 +48,7 @@ impl Verify for AllocOp {
 }
 
 /// Frees device memory.
-#[op("gpu.dealloc", interfaces(Effects), format = "$memref attr-dict `:` type($memref)")]
+#[op("gpu.dealloc", interfaces(Effects, Eval), format = "$memref attr-dict `:` type($memref)")]
 pub struct DeallocOp {
     async_dependencies: VariadicOperand<AnyType>,
     memref: Operand<AnyMemRef>,
@@ -60,7 +61,11 @@ impl Effects for DeallocOp {
 }
 
 /// Copies device memory; both sides have the same shape and element type.
-#[op("gpu.memcpy", interfaces(Effects), format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)")]
+#[op(
+    "gpu.memcpy",
+    interfaces(Effects, Eval),
+    format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
+)]
 pub struct MemcpyOp {
     async_dependencies: VariadicOperand<AnyType>,
     dst: Operand<AnyMemRef>,
@@ -89,7 +94,7 @@ impl TypeConstraint for KernelArgument {
 }
 
 /// Runs a kernel on a grid of thread blocks and waits for its effects. An extent of 0 launches nothing.
-#[op("gpu.launch_func", interfaces(SymbolUser, Effects, Syntax))]
+#[op("gpu.launch_func", interfaces(SymbolUser, Effects, Syntax, Eval))]
 pub struct LaunchFuncOp {
     async_dependencies: VariadicOperand<AnyType>,
     grid_x: Operand<Index>,

@@ -10,6 +10,7 @@
 
 pub mod attrs;
 pub mod device;
+mod eval;
 pub mod host;
 mod syntax;
 

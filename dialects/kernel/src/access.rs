@@ -1,6 +1,7 @@
 //! Reading arrays: elements and extents of tensors, as values.
 
 use crate::segop::{AnyTensor, TensorOrScalar};
+use segra_interp::Eval;
 use segra_ir::constraint::{I64Attr, Index};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify};
 use segra_ir::types::DYNAMIC;
@@ -13,7 +14,7 @@ use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, op};
 /// ```
 #[op(
     "kernel.read",
-    interfaces(Verify, InferTypes, Effects),
+    interfaces(Verify, InferTypes, Effects, Eval),
     format = "$tensor `[` $indices `]` attr-dict `:` type($tensor)"
 )]
 pub struct ReadOp {
@@ -65,7 +66,7 @@ impl InferTypes for ReadOp {
 #[op(
     "kernel.dim",
     traits(Pure),
-    interfaces(Verify, Fold),
+    interfaces(Verify, Fold, Eval),
     format = "$tensor `,` $dim attr-dict `:` type($tensor)"
 )]
 pub struct DimOp {

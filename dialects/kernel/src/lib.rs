@@ -7,6 +7,7 @@
 //! Still values, no addresses: tensors are read, never written. Deliberately absent: thread ids, memory.
 
 pub mod access;
+mod eval;
 pub mod level;
 pub mod segop;
 mod syntax;

@@ -6,6 +6,7 @@
 //! elements; they need not be commutative, and the order of operands is kept.
 
 use crate::level::{Level, LevelAttr};
+use segra_interp::Eval;
 use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint};
 use segra_ir::interfaces::{LoopLike, Verify};
 use segra_ir::text::Syntax;
@@ -42,7 +43,7 @@ impl TypeConstraint for AnyTensor {
 #[op(
     "kernel.return",
     traits(Pure, Terminator, ReturnLike),
-    interfaces(),
+    interfaces(Eval),
     format = "($values^ `:` type($values))? attr-dict"
 )]
 pub struct ReturnOp {
@@ -57,7 +58,11 @@ pub struct ReturnOp {
 ///   kernel.return %x : f32
 /// }
 /// ```
-#[op("kernel.segmap", traits(RecursiveEffects, Parallel), interfaces(Verify, LoopLike, SegmentedOp, Syntax))]
+#[op(
+    "kernel.segmap",
+    traits(RecursiveEffects, Parallel),
+    interfaces(Verify, LoopLike, SegmentedOp, Syntax, Eval)
+)]
 pub struct SegMapOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
@@ -84,7 +89,11 @@ pub struct SegMapOp {
 ///   kernel.return %s : f32
 /// }
 /// ```
-#[op("kernel.segred", traits(RecursiveEffects, Parallel), interfaces(Verify, LoopLike, SegmentedOp, Syntax))]
+#[op(
+    "kernel.segred",
+    traits(RecursiveEffects, Parallel),
+    interfaces(Verify, LoopLike, SegmentedOp, Syntax, Eval)
+)]
 pub struct SegRedOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
@@ -113,7 +122,11 @@ pub struct SegRedOp {
 ///   kernel.return %s : i32
 /// }
 /// ```
-#[op("kernel.segscan", traits(RecursiveEffects, Parallel), interfaces(Verify, LoopLike, SegmentedOp, Syntax))]
+#[op(
+    "kernel.segscan",
+    traits(RecursiveEffects, Parallel),
+    interfaces(Verify, LoopLike, SegmentedOp, Syntax, Eval)
+)]
 pub struct SegScanOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,

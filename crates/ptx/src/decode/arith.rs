@@ -10,6 +10,7 @@ use crate::exec::{approx, float, half, int, logic};
 use crate::isa::{ALWAYS, Alu, AluFn, CARRY, Class, Op, SINK, SINK_PREDICATE};
 use crate::soft::Round;
 use crate::types::{Bank, Type};
+use smallvec::{SmallVec, smallvec};
 
 /// Modifiers of an arithmetic opcode, sorted.
 #[derive(Default)]
@@ -188,59 +189,26 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn integer(&mut self, name: &str, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        let saturate = mods.flags == SAT;
         if mods.round.is_some() || mods.integral.is_some() || mods.approx || mods.flags & !SAT != 0 {
             return Ok(false);
         }
-        let full = match (name, mods.others.as_slice()) {
-            (_, []) => name.to_owned(),
-            (_, [one]) => format!("{name}.{one}"),
-            _ => return Ok(false),
-        };
-        let full = if saturate { format!("{full}.sat") } else { full };
-        let wide = match ty {
-            Type::U16 => Type::U32,
-            Type::S16 => Type::S32,
-            Type::U32 => Type::U64,
-            _ => Type::S64,
-        };
-        let u32s = Type::U32;
-        let (run, dest, sources): (AluFn, Type, &[Type]) = match full.as_str() {
-            "mul.wide" if let Some(run) = int::mul_wide(ty) => (run, wide, &[ty, ty]),
-            "mad.wide" if let Some(run) = int::mad_wide(ty) => (run, wide, &[ty, ty, wide]),
-            "shl" | "shr" if let Some(run) = int::shift(name, ty) => (run, ty, &[ty, u32s]),
-            "add" if let Some(run) = int::packed_add(ty) => (run, ty, &[ty, ty]),
-            "popc" | "clz" if let Some(run) = logic::bits(name, ty) => (run, u32s, &[ty]),
-            "brev" if let Some(run) = logic::bits(name, ty) => (run, ty, &[ty]),
-            "bfind" | "bfind.shiftamt" if let Some(run) = logic::bits(&full, ty) => (run, u32s, &[ty]),
-            "bfe" if let Some(run) = logic::bfe(ty) => (run, ty, &[ty, u32s, u32s]),
-            "prmt" if ty == Type::B32 => match logic::prmt("") {
-                Some(run) => (run, ty, &[ty, ty, ty]),
-                None => return Ok(false),
-            },
-            "fns" if ty == Type::B32 => (logic::fns(), ty, &[ty, ty, ty]),
-            "bmsk.clamp" | "bmsk.wrap" if ty == Type::B32 => {
-                (logic::bmsk(full == "bmsk.wrap"), ty, &[ty, ty])
-            }
-            "szext.clamp" | "szext.wrap" if ty.bytes() == 4 => {
-                (logic::szext(ty.is_signed(), full == "szext.wrap"), ty, &[ty, u32s])
-            }
-            "shf.l" | "shf.r" => return Ok(false),
+        let mut full = name.to_owned();
+        for other in &mods.others {
+            full.push('.');
+            full.push_str(other);
+        }
+        if mods.flags == SAT {
+            full.push_str(".sat");
+        }
+        match full.as_str() {
             "lop3" if ty == Type::B32 => return self.lop3(inst),
             "bfi" => return self.bfi(ty, inst),
-            _ => {
-                if let Some(run) = int::binary(&full, ty) {
-                    (run, ty, &[ty, ty])
-                } else if let Some(run) = int::ternary(&full, ty) {
-                    (run, ty, &[ty, ty, ty])
-                } else if let Some(run) = int::unary(&full, ty) {
-                    (run, ty, &[ty])
-                } else {
-                    return self.moded(name, ty, &mods.others, inst);
-                }
-            }
+            _ => {}
+        }
+        let Some((run, dest, sources)) = integer_form(&full, ty) else {
+            return self.moded(name, ty, &mods.others, inst);
         };
-        self.typed(run, dest, sources, 0, Class::Integer, inst)?;
+        self.typed(run, dest, &sources, 0, Class::Integer, inst)?;
         Ok(true)
     }
 
@@ -471,4 +439,41 @@ impl<'a> Builder<'a, '_> {
         self.typed(int::dot4(a.is_signed(), b.is_signed()), sum, &[a, b, sum], 0, Class::Integer, inst)?;
         Ok(true)
     }
+}
+
+/// Function, destination type and source types of an integer instruction with all its modifiers.
+fn integer_form(full: &str, ty: Type) -> Option<(AluFn, Type, SmallVec<[Type; 3]>)> {
+    let word = Type::U32;
+    let wide = match ty {
+        Type::U16 => Type::U32,
+        Type::S16 => Type::S32,
+        Type::U32 => Type::U64,
+        _ => Type::S64,
+    };
+    let is_word = ty == Type::B32;
+    let form = match full {
+        "mul.wide" => (int::mul_wide(ty)?, wide, smallvec![ty, ty]),
+        "mad.wide" => (int::mad_wide(ty)?, wide, smallvec![ty, ty, wide]),
+        "shl" | "shr" => (int::shift(full, ty)?, ty, smallvec![ty, word]),
+        "add" if matches!(ty, Type::U16x2 | Type::S16x2) => (int::packed_add(ty)?, ty, smallvec![ty, ty]),
+        "popc" | "clz" | "bfind" | "bfind.shiftamt" => (logic::bits(full, ty)?, word, smallvec![ty]),
+        "brev" => (logic::bits(full, ty)?, ty, smallvec![ty]),
+        "bfe" => (logic::bfe(ty)?, ty, smallvec![ty, word, word]),
+        "prmt" if is_word => (logic::prmt("")?, ty, smallvec![ty, ty, ty]),
+        "fns" if is_word => (logic::fns(), ty, smallvec![ty, ty, ty]),
+        "bmsk.clamp" | "bmsk.wrap" if is_word => (logic::bmsk(full == "bmsk.wrap"), ty, smallvec![ty, ty]),
+        "szext.clamp" | "szext.wrap" if ty.bytes() == 4 && !ty.is_float() => {
+            (logic::szext(ty.is_signed(), full == "szext.wrap"), ty, smallvec![ty, word])
+        }
+        _ => {
+            if let Some(run) = int::binary(full, ty) {
+                (run, ty, smallvec![ty, ty])
+            } else if let Some(run) = int::ternary(full, ty) {
+                (run, ty, smallvec![ty, ty, ty])
+            } else {
+                (int::unary(full, ty)?, ty, smallvec![ty])
+            }
+        }
+    };
+    Some(form)
 }

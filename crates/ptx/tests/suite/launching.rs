@@ -1,8 +1,6 @@
 //! Whole kernels: grids, parameters, loops, shared memory, calls, module variables.
 
-mod common;
-
-use common::{Arg, Device, kernel, parse};
+use crate::common::{Arg, Device, kernel, parse};
 
 #[test]
 fn saxpy_over_several_blocks_leaves_the_tail_alone() {

@@ -36,7 +36,6 @@ impl Device {
         bytes.chunks_exact(T::SIZE).map(T::of).collect()
     }
 
-    #[allow(clippy::result_large_err, reason = "the type of the function under test")]
     pub(crate) fn try_launch(
         &self,
         module: &Module,

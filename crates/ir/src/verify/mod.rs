@@ -1,0 +1,178 @@
+//! The verifier, in layers. All errors are collected; a layer runs on an op only where those before found nothing
+//! wrong.
+//!
+//! 1. **Structure**: links between ops, blocks and regions agree; blocks end in terminators where they must and have
+//!    none elsewhere; successors stay in the region; every use is dominated by its definition and does not look out
+//!    of an isolated op; operands exist.
+//! 2. **Signature**: numbers and types of operands, results, attributes, regions and successors are those of the
+//!    definition; segment sizes add up. Then **traits and interfaces**: what the op's traits promise, inferred result
+//!    types, arguments of successors, symbols and their tables.
+//! 3. **The op's own rule** ([`crate::interfaces::Verify`]), where the ops around it, directly inside it and those
+//!    that define its operands would pass 2: the rule may use their accessors.
+//! 4. **Symbol uses** ([`crate::interfaces::SymbolUser`]), where every symbol passed 2.
+//!
+//! Ids are trusted to be in range, and use-def chains to be linked (only [`crate::store`] can break them). Everything
+//! is linear in the size of the program, but for dominance between different blocks, which is linear in the depth of
+//! the dominator tree.
+
+mod naming;
+mod signature;
+mod structure;
+mod symbols;
+mod traits;
+
+use crate::def::OpInfo;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::store::{Ir, Op};
+pub use crate::text::parser::Unregistered;
+use crate::text::walk::{Event, Walk};
+use rustc_hash::FxHashSet;
+use structure::Structure;
+use symbols::Symbols;
+
+/// How to verify.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerifyOptions {
+    /// Ops of dialects that are not registered; where they are allowed, only their structure is checked.
+    pub unregistered: Unregistered,
+}
+
+/// Checks the whole program; all errors are collected, in the order of the source. Unregistered ops are errors.
+pub fn verify(ir: &Ir, diags: &mut Diagnostics) {
+    verify_op(ir, ir.root(), &VerifyOptions::default(), diags);
+}
+
+/// Checks an op and everything inside it; all errors are collected, in the order of the source.
+pub fn verify_op(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnostics) {
+    let mut found =
+        Findings { broken: FxHashSet::default(), malformed: FxHashSet::default(), diags: Diagnostics::new() };
+    check_structure_and_signatures(ir, root, options, &mut found);
+    check_own_rules(ir, root, &mut found);
+    symbols::check_uses(ir, root, &mut found);
+    found.diags.sort_by_position(ir.ctx());
+    diags.extend(found.diags);
+}
+
+/// Whether the op is what its definition asks for (layer 2 of the verifier, its regions' number of blocks included):
+/// what accessors and custom text forms rely on. True for unregistered ops.
+pub fn is_well_formed(ir: &Ir, op: Op) -> bool {
+    let Some(info) = ir.info(op) else { return true };
+    let mut fine = true;
+    check_signature(ir, op, info, &mut |_| fine = false);
+    fine
+}
+
+/// Errors found so far, and where.
+struct Findings {
+    /// Ops that did not pass layer 1.
+    broken: FxHashSet<Op>,
+    /// Ops that would not pass layer 2: their accessors may not be used.
+    malformed: FxHashSet<Op>,
+    diags: Diagnostics,
+}
+
+impl Findings {
+    /// A structural error: later layers keep off the op.
+    fn broken(&mut self, ir: &Ir, op: Op, message: impl Into<String>) -> &mut Diagnostic {
+        self.broken.insert(op);
+        self.diags.op_error(ir, op, message)
+    }
+    fn is_broken(&self, op: Op) -> bool {
+        !self.broken.is_empty() && self.broken.contains(&op)
+    }
+    /// Whether the op's accessors can be used.
+    fn is_accessible(&self, op: Op) -> bool {
+        self.malformed.is_empty() || !self.malformed.contains(&op)
+    }
+}
+
+fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, found: &mut Findings) {
+    let mut structure = Structure::around(ir, root);
+    let symbols = Symbols::new(ir);
+    for event in Walk::new(ir, root) {
+        match event {
+            Event::EnterOp(op) => structure.enter_op(op, found),
+            Event::EnterBlock(block) => structure.enter_block(block, found),
+            Event::LeaveOp(op) => {
+                structure.leave_op(op, found);
+                match ir.info(op) {
+                    Some(info) => check_registered(ir, op, info, &symbols, found),
+                    None if options.unregistered == Unregistered::Refuse => {
+                        found.diags.op_error(ir, op, unregistered_message(ir, op));
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+}
+
+fn check_registered(ir: &Ir, op: Op, info: &OpInfo, symbols: &Symbols, found: &mut Findings) {
+    if found.is_broken(op) {
+        if !is_well_formed(ir, op) {
+            found.malformed.insert(op);
+        }
+        return;
+    }
+    let mut messages = Vec::new();
+    check_signature(ir, op, info, &mut |message| messages.push(message));
+    if messages.is_empty() {
+        symbols.check(ir, op, info, found);
+        return;
+    }
+    found.malformed.insert(op);
+    for message in messages {
+        found.diags.op_error(ir, op, message);
+    }
+}
+
+fn unregistered_message(ir: &Ir, op: Op) -> String {
+    let name = ir.op_name_str(op);
+    let dialect = name.split('.').next().unwrap_or(name);
+    if ir.ctx().dialect(dialect).is_some() {
+        format!("is unknown: dialect `{dialect}` has no such op")
+    } else {
+        format!(
+            "is unknown: dialect `{dialect}` is not registered (--allow-unregistered-dialect keeps its ops)"
+        )
+    }
+}
+
+/// Layer 2: first what the definition says field by field, then, if that holds, the traits.
+fn check_signature(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
+    let mut fine = true;
+    signature::check(ir, op, info, &mut |message| {
+        fine = false;
+        report(message);
+    });
+    if fine {
+        traits::check(ir, op, info, report);
+    }
+}
+
+/// Layer 3.
+fn check_own_rules(ir: &Ir, root: Op, found: &mut Findings) {
+    for event in Walk::new(ir, root) {
+        let Event::EnterOp(op) = event else { continue };
+        let Some(rule) = ir.info(op).and_then(|info| info.verify) else { continue };
+        if !found.is_broken(op) && can_look_around(ir, op, found) {
+            rule.verify(ir, op, &mut found.diags);
+        }
+    }
+}
+
+/// Whether an op's rule may use accessors of the op, of the ops around and directly inside it, and of those that define
+/// its operands.
+fn can_look_around(ir: &Ir, op: Op, found: &Findings) -> bool {
+    if found.malformed.is_empty() {
+        return true;
+    }
+    let inside = || {
+        let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks(region));
+        blocks.flat_map(|block| ir.ops(block)).all(|nested| found.is_accessible(nested))
+    };
+    found.is_accessible(op)
+        && ir.parent_op(op).is_none_or(|parent| found.is_accessible(parent))
+        && ir.operands(op).filter_map(|value| ir.defining_op(value)).all(|def| found.is_accessible(def))
+        && inside()
+}

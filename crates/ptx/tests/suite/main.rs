@@ -1,0 +1,14 @@
+//! Tests of the simulator as its users see it: PTX text in, memory and counts out.
+
+mod arithmetic;
+mod atomics;
+mod barriers;
+mod common;
+mod conversions;
+mod faults;
+mod launching;
+mod memory;
+mod programs;
+mod reader;
+mod single;
+mod warps;

@@ -1,0 +1,96 @@
+//! The reader: what a module says about itself, collected errors, and no panic on damaged text.
+
+use crate::common::{kernel, parse};
+use proptest::prelude::*;
+use segra_ptx::{Module, ParseErrorKind};
+
+const CONTROL: &str = include_str!("../ptx/control.ptx");
+const COMPUTE: &str = include_str!("../ptx/compute.ptx");
+
+#[test]
+fn a_module_tells_its_kernels_and_their_parameters() {
+    let module = parse(COMPUTE);
+    assert_eq!(module.target(), "sm_80");
+    let names: Vec<_> = module.kernels().iter().map(|kernel| kernel.name()).collect();
+    assert_eq!(names, ["fma_chains", "matmul_tiled", "mandelbrot", "histogram"]);
+    let matmul = module.kernel("matmul_tiled").expect("listed above");
+    assert_eq!((matmul.static_shared_bytes(), matmul.param_bytes(), matmul.params().len()), (2048, 28, 4));
+    let last = &matmul.params()[3];
+    assert_eq!((last.name.as_str(), last.size, last.align, last.offset), ("matmul_tiled_param_3", 4, 4, 24));
+    assert!(module.kernel("absent").is_none());
+}
+
+#[test]
+fn all_errors_are_collected_with_their_lines() {
+    let body = "\nfoo.bar %r1, %r2;\nadd.s32 %r1, %rd1, %r2;\nadd.s32 %r1, %undeclared, 1;\nbra $nowhere;\nld.global.u32 %r1, %rd1;\nadd.s32 %r1, ;\nmma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f1};";
+    let errors = Module::parse(&kernel("k", "", body)).expect_err("seven mistakes");
+    let listed: Vec<_> = errors.iter().map(|error| (error.line - 12, &error.kind)).collect();
+    assert_eq!(errors.len(), 7, "{errors:#?}");
+    assert!(matches!(listed[0], (_, ParseErrorKind::Unsupported(text)) if text == "foo.bar"));
+    assert!(matches!(listed[1].1, ParseErrorKind::Operand(_)));
+    assert!(matches!(listed[2].1, ParseErrorKind::Name(text) if text.contains("%undeclared")));
+    assert!(matches!(listed[3].1, ParseErrorKind::Name(text) if text.contains("$nowhere")));
+    assert!(matches!(listed[4].1, ParseErrorKind::Operand(_)));
+    assert!(matches!(listed[5].1, ParseErrorKind::Syntax(_)));
+    assert!(matches!(listed[6].1, ParseErrorKind::Unsupported(text) if text.starts_with("mma.sync")));
+    let lines: Vec<u32> = errors.iter().map(|error| error.line).collect();
+    assert!(lines.windows(2).all(|pair| pair[1] == pair[0] + 1), "{lines:?}");
+    insta::assert_snapshot!(errors[0].to_string(), @"line 13: unsupported instruction `foo.bar`: `foo.bar %r1, %r2;`");
+}
+
+#[test]
+fn unresolved_functions_and_recursion_are_named() {
+    let declared = ".extern .func (.param .b32 r) __nv_expf (.param .b32 x);\n";
+    let call = "{ .param .b32 p; .param .b32 q; call.uni (q), __nv_expf, (p); }";
+    let text = kernel("k", "", call).replace(".visible", &format!("{declared}.visible"));
+    let errors = Module::parse(&text).expect_err("no body");
+    assert!(errors[0].to_string().contains("__nv_expf"), "{}", errors[0]);
+    let text = kernel("k", "", "call f;")
+        .replace(".visible", ".func f { call g; ret; }\n.func g { call f; ret; }\n.visible");
+    let errors = Module::parse(&text).expect_err("recursion");
+    assert!(errors.iter().any(|error| error.to_string().contains("recursive")), "{errors:?}");
+}
+
+fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for &(at, value, kind) in edits {
+        let at = at % bytes.len();
+        match kind % 5 {
+            0 => bytes[at] = value,
+            1 => {
+                bytes.remove(at);
+            }
+            2 => bytes.insert(at, value),
+            3 => bytes.truncate(at.max(16)),
+            _ => {
+                // Moves a piece of the text elsewhere.
+                let end = (at + usize::from(value)).min(bytes.len());
+                let piece = bytes[at..end].to_vec();
+                let to = at / 2;
+                bytes.splice(to..to, piece);
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn damaged_text_never_panics_the_reader(
+        which in 0usize..2,
+        edits in proptest::collection::vec((any::<usize>(), prop_oneof![any::<u8>(), Just(b'{'), Just(b'}'), Just(b';'), Just(b'9'), Just(b'.')], any::<usize>()), 1..12),
+    ) {
+        let text = mutate([CONTROL, COMPUTE][which], &edits);
+        if let Ok(module) = Module::parse(&text) {
+            prop_assert!(module.kernels().iter().all(|kernel| !kernel.name().is_empty()));
+        }
+    }
+
+    #[test]
+    fn arbitrary_text_never_panics_the_reader(text in "[ -~\n]{0,300}") {
+        let _ = Module::parse(&text);
+        let _ = Module::parse(&kernel("k", "", &text));
+    }
+}

@@ -1,0 +1,169 @@
+//! Divergence, reconvergence and operations across the lanes of a warp.
+
+use crate::common::{Arg, Device, kernel, parse};
+
+/// Runs `body` on one warp of `threads` lanes; `%r1` is the lane and `%r0` the result.
+fn run(body: &str, threads: u32) -> Vec<u32> {
+    let head = "ld.param.u64 %rd1, [out]; mov.u32 %r1, %laneid; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;";
+    let module =
+        parse(&kernel("k", ".param .u64 out", &format!("{head}\n{body}\nst.global.u32 [%rd1], %r0;")));
+    let mut device = Device::new();
+    let out = device.buffer("out", &vec![0u32; threads as usize]);
+    device.launch(&module, "k", 1, threads, &[Arg::U64(out)]);
+    device.read(out, threads as usize)
+}
+
+fn expect(body: &str, f: impl Fn(u32) -> u32) {
+    for (lane, got) in run(body, 32).into_iter().enumerate() {
+        assert_eq!(got, f(lane as u32), "lane {lane} of `{body}`");
+    }
+}
+
+#[test]
+fn shuffles_in_every_mode() {
+    let source = "mul.lo.u32 %r2, %r1, 10;";
+    expect(&format!("{source} shfl.sync.bfly.b32 %r0, %r2, 5, 31, -1;"), |l| (l ^ 5) * 10);
+    expect(&format!("{source} shfl.sync.idx.b32 %r0, %r2, 7, 31, -1;"), |_| 70);
+    expect(&format!("{source} xor.b32 %r3, %r1, 31; shfl.sync.idx.b32 %r0, %r2, %r3, 31, -1;"), |l| {
+        (31 - l) * 10
+    });
+    expect(&format!("{source} shfl.sync.up.b32 %r0, %r2, 3, 0, -1;"), |l| if l < 3 { l } else { l - 3 } * 10);
+    expect(
+        &format!("{source} shfl.sync.down.b32 %r0, %r2, 3, 31, -1;"),
+        |l| if l > 28 { l } else { l + 3 } * 10,
+    );
+    // Segments of eight lanes: the mask is 0b11000 in bits 8 to 12.
+    expect(&format!("{source} shfl.sync.down.b32 %r0, %r2, 3, 6175, -1;"), |l| {
+        10 * if l % 8 > 4 { l } else { l + 3 }
+    });
+    expect(&format!("{source} shfl.sync.up.b32 %r0|%p1, %r2, 1, 6144, -1; @!%p1 mov.u32 %r0, 999;"), |l| {
+        if l % 8 == 0 { 999 } else { (l - 1) * 10 }
+    });
+    expect(&format!("{source} shfl.sync.idx.b32 %r0, %r2, 2, 6175, -1;"), |l| (l / 8 * 8 + 2) * 10);
+}
+
+#[test]
+fn votes_matches_and_reductions() {
+    let odd = "and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;";
+    expect(&format!("{odd} vote.sync.ballot.b32 %r0, %p1, -1;"), |_| 0xaaaa_aaaa);
+    expect(&format!("{odd} vote.sync.ballot.b32 %r0, !%p1, -1;"), |_| 0x5555_5555);
+    expect(&format!("{odd} vote.sync.any.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"), |_| 1);
+    expect(&format!("{odd} vote.sync.all.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"), |_| 0);
+    expect(&format!("{odd} vote.sync.uni.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;"), |_| 0);
+    expect("rem.u32 %r2, %r1, 3; match.any.sync.b32 %r0, %r2, -1;", |l| {
+        (0..32).filter(|other| other % 3 == l % 3).fold(0, |mask, other| mask | 1 << other)
+    });
+    expect("mov.u64 %rd5, 77; match.all.sync.b64 %r0|%p1, %rd5, -1; @!%p1 mov.u32 %r0, 0;", |_| u32::MAX);
+    expect("match.all.sync.b32 %r0|%p1, %r1, -1; @%p1 mov.u32 %r0, 5;", |_| 0);
+    expect("redux.sync.add.u32 %r0, %r1, -1;", |_| 496);
+    expect("sub.s32 %r2, %r1, 20; redux.sync.min.s32 %r0, %r2, -1;", |_| -20i32 as u32);
+    expect("sub.s32 %r2, %r1, 20; redux.sync.max.u32 %r0, %r2, -1;", |_| u32::MAX);
+    expect("redux.sync.xor.b32 %r0, %r1, -1;", |_| 0);
+    expect("elect.sync %r2|%p1, -1; selp.u32 %r0, %r2, 50, %p1;", |l| if l == 0 { 0 } else { 50 });
+    expect("mov.u32 %r0, %lanemask_lt;", |l| (1 << l) - 1);
+    expect("mov.u32 %r0, %lanemask_ge;", |l| !((1 << l) - 1));
+}
+
+#[test]
+fn lanes_of_a_partial_warp_reduce_among_themselves() {
+    let body =
+        "mov.u32 %r0, %r1; vote.sync.ballot.b32 %r2, 1, 0x7ff; activemask.b32 %r3; add.u32 %r0, %r2, %r3;";
+    assert!(run(body, 11).iter().all(|&v| v == 2 * 0x7ff));
+}
+
+#[test]
+fn both_sides_of_a_branch_run_and_meet_again() {
+    let body = "setp.lt.u32 %p1, %r1, 12; @%p1 bra $then;
+                mul.lo.u32 %r2, %r1, 3; activemask.b32 %r5; bra.uni $join;
+                $then: add.u32 %r2, %r1, 100; activemask.b32 %r5;
+                $join: activemask.b32 %r6; setp.ne.u32 %p2, %r6, -1; add.u32 %r0, %r2, %r5; @%p2 mov.u32 %r0, 0;";
+    expect(body, |l| if l < 12 { l + 100 + 0xfff } else { (l * 3).wrapping_add(0xffff_f000) });
+}
+
+#[test]
+fn lanes_that_loop_longer_are_waited_for() {
+    let body = "mov.u32 %r2, 0; mov.u32 %r3, 0;
+                $loop: add.u32 %r3, %r3, %r2; add.u32 %r2, %r2, 1; setp.le.u32 %p1, %r2, %r1; @%p1 bra $loop;
+                activemask.b32 %r4; setp.ne.u32 %p2, %r4, -1; mov.u32 %r0, %r3; @%p2 mov.u32 %r0, 9999;";
+    expect(body, |l| l * (l + 1) / 2);
+}
+
+#[test]
+fn a_shuffle_waits_for_lanes_that_come_another_way() {
+    // The blocks lie so that the shuffle has a lower address than one of the ways to it.
+    let body = "and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0; mov.u32 %r3, %r1; @%p1 bra $far;
+                $join: shfl.sync.bfly.b32 %r0, %r3, 1, 31, -1; bra.uni $end;
+                $far: add.u32 %r3, %r1, 1000; bra.uni $join;
+                $end:";
+    expect(body, |l| if l % 2 == 0 { l + 1 + 1000 } else { l - 1 });
+}
+
+#[test]
+fn disjoint_member_masks_proceed_separately() {
+    let body = "setp.lt.u32 %p1, %r1, 16; @%p1 bra $low;
+                redux.sync.add.u32 %r0, %r1, 0xffff0000; bra.uni $end;
+                $low: redux.sync.add.u32 %r0, %r1, 0x0000ffff;
+                $end: bar.warp.sync -1;";
+    expect(body, |l| if l < 16 { 120 } else { 376 });
+}
+
+#[test]
+fn warp_barriers_may_be_met_at_different_instructions() {
+    let body =
+        ".shared .align 4 .b8 s[128]; mov.u64 %rd5, s; mul.wide.u32 %rd6, %r1, 4; add.u64 %rd5, %rd5, %rd6;
+                and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra $odd;
+                bar.warp.sync -1; ld.shared.u32 %r0, [%rd5+4]; bra.uni $end;
+                $odd: st.shared.u32 [%rd5], %r1; bar.warp.sync -1; mov.u32 %r0, 7;
+                $end:";
+    expect(body, |l| if l % 2 == 0 { l + 1 } else { 7 });
+}
+
+#[test]
+fn returns_inside_divergent_code() {
+    let body = "mov.u32 %r0, 1; st.global.u32 [%rd1], %r0; setp.gt.u32 %p1, %r1, 20; @%p1 ret;
+                setp.gt.u32 %p2, %r1, 10; @!%p2 bra $rest; mov.u32 %r0, 2; st.global.u32 [%rd1], %r0; exit;
+                $rest: mov.u32 %r0, 3;";
+    expect(body, |l| {
+        if l > 20 {
+            1
+        } else if l > 10 {
+            2
+        } else {
+            3
+        }
+    });
+}
+
+#[test]
+fn branches_through_tables() {
+    let body = "rem.u32 %r2, %r1, 3; $targets: .branchtargets $a, $b, $c; brx.idx %r2, $targets;
+                $a: mov.u32 %r0, 10; bra.uni $end; $b: mov.u32 %r0, 20; bra.uni $end; $c: mov.u32 %r0, 30; $end:";
+    expect(body, |l| (l % 3 + 1) * 10);
+}
+
+#[test]
+fn functions_take_register_parameters_and_call_each_other() {
+    let text = format!(
+        ".version 7.8\n.target sm_80\n.address_size 64\n
+         .func (.reg .u32 out) twice (.reg .u32 x) {{ add.u32 out, x, x; ret; }}
+         .func (.param .b32 result) outer (.param .b32 x) {{ .reg .u32 %a, %b; .reg .pred %q; ld.param.u32 %a, [x];
+            setp.gt.u32 %q, %a, 20; @%q bra $big; call (%b), twice, (%a); st.param.b32 [result+0], %b; ret;
+            $big: st.param.b32 [result], %a; ret; }}\n{}",
+        kernel(
+            "k",
+            ".param .u64 out",
+            "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
+             { .param .b32 p; .param .b32 r; st.param.b32 [p], %r1; call.uni (r), outer, (p); ld.param.b32 %r2, [r]; }
+             call (%r3), twice, (%r2); st.global.u32 [%rd1], %r3;"
+        )
+        .split_once(".address_size 64\n")
+        .expect("the helper writes a header")
+        .1
+    );
+    let mut device = Device::new();
+    let out = device.buffer("out", &[0u32; 32]);
+    device.launch(&parse(&text), "k", 1, 32, &[Arg::U64(out)]);
+    for (i, got) in device.read::<u32>(out, 32).into_iter().enumerate() {
+        assert_eq!(got, if i > 20 { 2 * i as u32 } else { 4 * i as u32 });
+    }
+}

@@ -1,0 +1,23 @@
+//! The tidy test: house rules that no compiler checks, each in one place and each shown to be able to fail.
+//!
+//! * `layers`: which crate may depend on which, on `cargo metadata`; dependencies and their reasons.
+//! * `sources`: headers, sizes, lint exceptions, panics and printing in libraries.
+//! * `rust`: what those rules need to know about a Rust file.
+//!
+//! Every rule is a function from data to a list of complaints, so that its test can hand it something bad.
+
+mod layers;
+mod rust;
+mod sources;
+
+use std::path::{Path, PathBuf};
+
+/// The repository's root folder.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the tests lie in the repository")
+}
+
+/// Fails with all complaints at once, one a line.
+fn assert_tidy(complaints: &[String]) {
+    assert!(complaints.is_empty(), "{} complaint(s):\n{}", complaints.len(), complaints.join("\n"));
+}
