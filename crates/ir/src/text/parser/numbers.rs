@@ -117,7 +117,7 @@ impl Parser<'_> {
         if negative {
             return Err(self.error_at(pos, "hexadecimal float literal should not have a leading minus"));
         }
-        match magnitude(spelling).filter(|bits| bits >> kind.width() == 0) {
+        match magnitude(spelling).filter(|bits| bits.checked_shr(kind.width()).unwrap_or(0) == 0) {
             Some(bits) => Ok(bits),
             None => Err(self.error_at(pos, "hexadecimal float constant out of range for type")),
         }

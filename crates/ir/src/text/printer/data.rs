@@ -275,7 +275,11 @@ impl<'a> DataWriter<'a> {
     // ---- attributes ----
 
     pub(super) fn attr(&mut self, attr: Attr, types: TypeText) {
-        if !self.aliases.write_attr(&mut self.out, attr) {
+        let aliased = match *self.ctx.attr_kind(attr) {
+            AttrKind::Loc(loc) => self.aliases.write_loc(&mut self.out, loc),
+            _ => self.aliases.write_attr(&mut self.out, attr),
+        };
+        if !aliased {
             self.attr_itself(attr, types);
         }
     }
