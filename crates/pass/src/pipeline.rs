@@ -69,9 +69,17 @@ impl Pipeline {
     pub fn parse(text: &str, registry: &PassRegistry) -> Result<Pipeline, PipelineError> {
         crate::pipeline_parse::parse_pipeline(text, registry)
     }
-    /// Reads a list of items and appends them.
-    pub fn append_text(&mut self, text: &str, registry: &PassRegistry) -> Result<(), PipelineError> {
-        crate::pipeline_parse::parse_items_into(text, registry, self)
+    /// Reads a list of steps and appends them, passes nested where they must be (see [`Pipeline::add`]).
+    pub fn add_text(&mut self, text: &str, registry: &PassRegistry) -> Result<(), PipelineError> {
+        let mut steps = Pipeline::new(PipelineAnchor::Any);
+        crate::pipeline_parse::parse_items_into(text, registry, &mut steps)?;
+        for item in steps.items {
+            match item {
+                PipelineItem::Pass(pass) => self.add(pass),
+                PipelineItem::Nested(_) => self.items.push(item),
+            }
+        }
+        Ok(())
     }
     /// Appends a pass, inside a nested pipeline where the pass needs another anchor than this one's.
     /// Passes that follow one another on the same anchor share the nested pipeline.

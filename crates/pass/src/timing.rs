@@ -20,11 +20,18 @@ pub struct TimingRow {
     pub runs: u64,
 }
 
-/// The rows, shared between the instrumentation and who shows them.
+/// The rows, shared between the instrumentation and who shows them. Running a pipeline again adds to its rows.
 #[derive(Clone, Debug, Default)]
-pub struct Timings(Rc<RefCell<Vec<Node>>>);
+pub struct Timings(Rc<RefCell<Tree>>);
 
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
+struct Tree {
+    nodes: Vec<Node>,
+    /// The row of every step of the pipeline that was run.
+    of_step: Vec<Option<usize>>,
+}
+
+#[derive(Debug)]
 struct Node {
     name: String,
     parent: Option<usize>,
@@ -33,19 +40,37 @@ struct Node {
     runs: u64,
 }
 
+impl Tree {
+    fn add(&mut self, parent: Option<usize>, name: &str) -> usize {
+        let at = self.nodes.len();
+        let name = name.to_owned();
+        self.nodes.push(Node { name, parent, children: Vec::new(), wall: Duration::ZERO, runs: 0 });
+        if let Some(parent) = parent {
+            self.nodes[parent].children.push(at);
+        }
+        at
+    }
+    fn spend(&mut self, at: usize, wall: Duration) {
+        self.nodes[at].wall += wall;
+        self.nodes[at].runs += 1;
+    }
+}
+
 impl Timings {
     /// Nothing timed yet.
     pub fn new() -> Timings {
         Timings::default()
     }
-    /// Adds a row of something that is not a pass (reading, printing).
+    /// Adds to the row of something that is not a pass (reading, printing).
     pub fn record(&self, name: &str, wall: Duration) {
-        let mut nodes = self.0.borrow_mut();
-        nodes.push(Node { name: name.to_owned(), parent: None, children: Vec::new(), wall, runs: 1 });
+        let mut tree = self.0.borrow_mut();
+        let known = tree.nodes.iter().position(|node| node.parent.is_none() && node.name == name);
+        let at = known.unwrap_or_else(|| tree.add(None, name));
+        tree.spend(at, wall);
     }
     /// The rows in order of the tree.
     pub fn rows(&self) -> Vec<TimingRow> {
-        let nodes = self.0.borrow();
+        let nodes = &self.0.borrow().nodes;
         let mut rows = Vec::new();
         let mut pending: Vec<(usize, usize)> =
             (0..nodes.len()).rev().filter(|&at| nodes[at].parent.is_none()).map(|at| (at, 0)).collect();
@@ -58,22 +83,11 @@ impl Timings {
     }
     /// Time of all rows that are part of no other.
     pub fn total(&self) -> Duration {
-        self.0.borrow().iter().filter(|node| node.parent.is_none()).map(|node| node.wall).sum()
+        self.0.borrow().nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.wall).sum()
     }
     /// The instrumentation that fills the rows.
     pub fn instrumentation(&self) -> TimePasses {
-        TimePasses { timings: self.clone(), open: Vec::new(), rows: Vec::new(), in_pass: false }
-    }
-    fn add(&self, parent: Option<usize>, name: &str) -> usize {
-        let mut nodes = self.0.borrow_mut();
-        let at = nodes.len();
-        let node =
-            Node { name: name.to_owned(), parent, children: Vec::new(), wall: Duration::ZERO, runs: 0 };
-        nodes.push(node);
-        if let Some(parent) = parent {
-            nodes[parent].children.push(at);
-        }
-        at
+        TimePasses { timings: self.clone(), open: Vec::new(), in_pass: false }
     }
 }
 
@@ -82,26 +96,28 @@ impl Timings {
 pub struct TimePasses {
     timings: Timings,
     open: Vec<(usize, Instant)>,
-    /// The row of every step of the pipeline that was run.
-    rows: Vec<Option<usize>>,
     /// Whether the latest open row is a pass that has not ended.
     in_pass: bool,
 }
 
 impl TimePasses {
     fn start(&mut self, step: usize, name: &str) {
-        if self.rows.len() <= step {
-            self.rows.resize(step + 1, None);
+        let mut tree = self.timings.0.borrow_mut();
+        if tree.of_step.len() <= step {
+            tree.of_step.resize(step + 1, None);
         }
         let parent = self.open.last().map(|row| row.0);
-        let at = *self.rows[step].get_or_insert_with(|| self.timings.add(parent, name));
+        let at = match tree.of_step[step] {
+            Some(at) => at,
+            None => tree.add(parent, name),
+        };
+        tree.of_step[step] = Some(at);
         self.open.push((at, Instant::now()));
     }
     fn stop(&mut self) {
-        let Some((at, since)) = self.open.pop() else { return };
-        let mut nodes = self.timings.0.borrow_mut();
-        nodes[at].wall += since.elapsed();
-        nodes[at].runs += 1;
+        if let Some((at, since)) = self.open.pop() {
+            self.timings.0.borrow_mut().spend(at, since.elapsed());
+        }
     }
 }
 

@@ -1,0 +1,365 @@
+//! The command line. Every registered pass and pipeline is a flag of its own; what it says is [`Args`].
+
+use clap::builder::{PossibleValuesParser, StyledStr};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
+use segra_pass::PassRegistry;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportForm {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// When text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What is to be shown instead of working on a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Show {
+    Dialects,
+    Passes,
+    Completions(clap_complete::Shell),
+}
+
+/// How passes are chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// By `--pass-pipeline`.
+    Pipeline(String),
+    /// By flags of their own, in order: name and options.
+    Flags(Vec<(String, String)>),
+}
+
+/// What the command line says.
+#[derive(Clone, Debug)]
+pub(crate) struct Args {
+    pub(crate) input: PathBuf,
+    pub(crate) output: PathBuf,
+    pub(crate) passes: Passes,
+    pub(crate) show: Option<Show>,
+    pub(crate) report: ReportForm,
+    pub(crate) color: Color,
+    pub(crate) split: Option<String>,
+    pub(crate) output_split: String,
+    pub(crate) verify_each: bool,
+    pub(crate) skip: Vec<String>,
+    pub(crate) bisect_limit: Option<usize>,
+    pub(crate) validate: Option<Validate>,
+    matches: ArgMatches,
+}
+
+/// What `--validate-passes` runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Validate {
+    pub(crate) entry: Option<String>,
+    pub(crate) inputs: Vec<String>,
+    pub(crate) seed: u64,
+    pub(crate) ulps: u64,
+}
+
+impl Args {
+    /// Whether a plain flag is given.
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        self.matches.get_flag(flag)
+    }
+    /// The names given to a flag with a comma-separated list.
+    pub(crate) fn names(&self, flag: &str) -> Vec<String> {
+        list(&self.matches, flag)
+    }
+    /// The number given to a flag.
+    pub(crate) fn number(&self, flag: &str) -> Option<usize> {
+        self.matches.get_one::<usize>(flag).copied()
+    }
+}
+
+fn list(matches: &ArgMatches, flag: &str) -> Vec<String> {
+    matches.get_many::<String>(flag).map(|values| values.cloned().collect()).unwrap_or_default()
+}
+
+/// Reads the command line.
+pub(crate) fn parse(
+    args: impl IntoIterator<Item = OsString>,
+    registry: &PassRegistry,
+) -> Result<Args, clap::Error> {
+    let mut command = command(registry);
+    let args = double_dashes(args, &command);
+    let matches = command.try_get_matches_from_mut(args)?;
+    let text = |flag: &str| matches.get_one::<String>(flag).cloned();
+    let path = |flag: &str| matches.get_one::<PathBuf>(flag).cloned().unwrap_or_else(|| PathBuf::from("-"));
+    let show = match matches.get_one::<clap_complete::Shell>("completions") {
+        Some(&shell) => Some(Show::Completions(shell)),
+        None if matches.get_flag("show-dialects") => Some(Show::Dialects),
+        None if matches.get_flag("show-passes") => Some(Show::Passes),
+        None => None,
+    };
+    let validate = matches.get_flag("validate-passes").then(|| Validate {
+        entry: text("entry"),
+        inputs: matches.get_many::<String>("input").map(|all| all.cloned().collect()).unwrap_or_default(),
+        seed: matches.get_one::<u64>("seed").copied().unwrap_or(0),
+        ulps: matches.get_one::<u64>("validate-ulps").copied().unwrap_or(0),
+    });
+    Ok(Args {
+        input: path("FILE"),
+        output: path("o"),
+        passes: match text("pass-pipeline") {
+            Some(pipeline) => Passes::Pipeline(pipeline),
+            None => Passes::Flags(pass_flags(&matches, registry)),
+        },
+        show,
+        report: if matches.get_flag("json") { ReportForm::Json } else { ReportForm::Text },
+        color: matches.get_one::<Color>("color").copied().unwrap_or(Color::Auto),
+        split: text("split-input-file"),
+        output_split: text("output-split-marker").unwrap_or_default(),
+        verify_each: matches.get_one::<bool>("verify-each").copied().unwrap_or(true),
+        skip: list(&matches, "skip-passes"),
+        bisect_limit: matches.get_one::<usize>("opt-bisect-limit").copied(),
+        validate,
+        matches,
+    })
+}
+
+/// The passes chosen by flags of their own, in the order of the command line.
+fn pass_flags(matches: &ArgMatches, registry: &PassRegistry) -> Vec<(String, String)> {
+    let mut chosen = Vec::new();
+    for name in registry.names() {
+        let indices = matches.indices_of(name).into_iter().flatten();
+        let values = matches.get_many::<String>(name).into_iter().flatten();
+        chosen.extend(indices.zip(values).map(|(index, options)| (index, name.to_owned(), options.clone())));
+    }
+    chosen.sort();
+    chosen.into_iter().map(|(_, name, options)| (name, options)).collect()
+}
+
+/// LLVM's tools take long flags with one dash too.
+fn double_dashes(args: impl IntoIterator<Item = OsString>, command: &Command) -> Vec<OsString> {
+    let is_long = |name: &str| {
+        name.len() > 1
+            && (name == "help"
+                || name == "version"
+                || command.get_arguments().any(|arg| arg.get_long() == Some(name)))
+    };
+    args.into_iter()
+        .map(|arg| match arg.to_str().and_then(|text| text.strip_prefix('-')) {
+            Some(rest) if is_long(rest.split('=').next().unwrap_or(rest)) => {
+                OsString::from(format!("--{rest}"))
+            }
+            _ => arg,
+        })
+        .collect()
+}
+
+const ABOUT: &str = "Reads a program, runs passes on it, writes it.";
+
+const EXAMPLES: &str = "\
+Examples:
+  segra-opt program.mlir                                  check and print a program
+  segra-opt program.mlir --canonicalize --cse             run two passes, in this order
+  segra-opt program.mlir --pass-pipeline='builtin.module(func.func(canonicalize,cse))'
+                                                          the same on every function; passes take options: name{key=value}
+  segra-opt a.mlir --cse --mlir-print-ir-after-change     what does each pass change?
+  segra-opt a.mlir --canonicalize --validate-passes       does each pass keep what the program computes?
+  segra-opt a.mlir --mlir-print-op-generic | mlir-opt     hand a program to MLIR
+  mlir-opt b.mlir --mlir-print-op-generic | segra-opt     and take one over
+
+Exit code: 0 if the program was read, verified and rewritten; 1 on any error. SEGRA_LOG=debug logs passes.";
+
+const PASSES: &str = "Passes and pipelines (in the order given; options as --NAME='key=value ...')";
+const PRINTING: &str = "Printing the result";
+const WATCHING: &str = "Watching passes";
+const TESTING: &str = "Testing";
+
+/// The command line's definition.
+pub(crate) fn command(registry: &PassRegistry) -> Command {
+    let flag = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
+    };
+    let mut command = Command::new("segra-opt")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .after_help(StyledStr::from(EXAMPLES))
+        .arg(
+            Arg::new("FILE")
+                .help("The program; - for standard input")
+                .value_parser(value_parser!(PathBuf))
+                .value_hint(ValueHint::FilePath)
+                .default_value("-"),
+        )
+        .arg(
+            Arg::new("o")
+                .short('o')
+                .value_name("FILE")
+                .help("Where the result goes; - for standard output")
+                .value_parser(value_parser!(PathBuf))
+                .value_hint(ValueHint::FilePath)
+                .default_value("-"),
+        )
+        .arg(flag("allow-unregistered-dialect", "Accept dialects that are not registered"))
+        .arg(flag("json", "Write diagnostics as JSON, one object a line"))
+        .arg(
+            Arg::new("color")
+                .long("color")
+                .value_name("WHEN")
+                .value_parser(value_parser!(Color))
+                .default_value("auto")
+                .help("Colour diagnostics"),
+        )
+        .arg(flag("show-dialects", "List the registered dialects and their ops"))
+        .arg(flag("show-passes", "Document all passes and pipelines (Markdown)"))
+        .arg(
+            Arg::new("completions")
+                .long("completions")
+                .value_name("SHELL")
+                .value_parser(value_parser!(clap_complete::Shell))
+                .help("Write a completion script for a shell"),
+        )
+        .next_help_heading(PASSES)
+        .arg(
+            Arg::new("pass-pipeline")
+                .long("pass-pipeline")
+                .value_name("TEXT")
+                .help("Run a pipeline: 'builtin.module(func.func(canonicalize,cse))'"),
+        );
+    let names: Vec<&'static str> = registry.names().collect();
+    for entry in registry.passes() {
+        command = command.arg(pass_flag(entry.info.name, entry.info.summary));
+    }
+    for pipeline in registry.pipelines() {
+        command = command.arg(pass_flag(pipeline.name, pipeline.summary));
+    }
+    let passes = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("PASSES")
+            .help(help)
+            .value_delimiter(',')
+            .require_equals(true)
+            .action(ArgAction::Append)
+            .value_parser(PossibleValuesParser::new(names.clone()))
+            .hide_possible_values(true)
+    };
+    command = command
+        .next_help_heading(PRINTING)
+        .arg(flag("mlir-print-op-generic", "Write every op in MLIR's generic form"))
+        .arg(flag("mlir-print-debuginfo", "Write locations"))
+        .arg(flag("mlir-print-local-scope", "Write no aliases, locations in place"))
+        .arg(flag("mlir-print-skip-regions", "Leave out regions"))
+        .arg(number("mlir-elide-elementsattrs-if-larger", "Leave out constants with more elements than this"))
+        .arg(number(
+            "mlir-print-elementsattrs-with-hex-if-larger",
+            "Write constants with more elements than this in hexadecimal",
+        ))
+        .next_help_heading(WATCHING)
+        .arg(passes("mlir-print-ir-before", "Print the program before these passes (a,b,...)"))
+        .arg(passes("mlir-print-ir-after", "Print the program after these passes"))
+        .arg(flag("mlir-print-ir-before-all", "Print the program before each pass"))
+        .arg(flag("mlir-print-ir-after-all", "Print the program after each pass"))
+        .arg(flag("mlir-print-ir-after-change", "After passes: print only where something changed"))
+        .arg(flag("mlir-print-ir-after-failure", "Print the program when a pass fails"))
+        .arg(flag("mlir-print-ir-module-scope", "Print the whole program instead of what the pass runs on"))
+        .arg(flag("mlir-timing", "Show the time each pass took"))
+        .arg(flag("mlir-pass-statistics", "Show what passes counted"))
+        .arg(flag("dump-pass-pipeline", "Show the pipeline with all its options"))
+        .arg(passes("skip-passes", "Leave out these passes"))
+        .arg(number("opt-bisect-limit", "Run only so many passes, to find the one that breaks a program"))
+        .arg(
+            Arg::new("verify-each")
+                .long("verify-each")
+                .value_name("BOOL")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_value("true")
+                .default_missing_value("true")
+                .value_parser(value_parser!(bool))
+                .help("Verify after each pass"),
+        )
+        .arg(flag("mlir-disable-threading", "Accepted for mlir-opt's sake: passes run on one thread"))
+        .next_help_heading(TESTING);
+    testing(command, flag)
+}
+
+fn testing(command: Command, flag: impl Fn(&'static str, &'static str) -> Arg) -> Command {
+    let marker = |name: &'static str, default: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("MARKER")
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value(default)
+            .help(help)
+    };
+    command
+        .arg(marker("split-input-file", "// -----", "Work on each part of the file between lines `// -----`"))
+        .arg(
+            marker("output-split-marker", "// -----", "What to write between the results of parts")
+                .default_value("// -----"),
+        )
+        .arg(flag("verify-diagnostics", "Check diagnostics against comments: // expected-error@+1 {{text}}"))
+        .arg(flag("verify-roundtrip", "Check that what is written reads back as the same program"))
+        .arg(flag(
+            "validate-passes",
+            "Run the program before and after each pass and compare what it computes",
+        ))
+        .arg(
+            Arg::new("entry")
+                .long("entry")
+                .value_name("NAME")
+                .requires("validate-passes")
+                .help("The function to run; needed where there are several"),
+        )
+        .arg(
+            Arg::new("input")
+                .long("input")
+                .value_name("VALUE")
+                .requires("validate-passes")
+                .action(ArgAction::Append)
+                .allow_hyphen_values(true)
+                .help("An argument, in order: a literal, or random:SHAPE; random where left out"),
+        )
+        .arg(
+            Arg::new("seed")
+                .long("seed")
+                .value_name("N")
+                .requires("validate-passes")
+                .value_parser(value_parser!(u64))
+                .default_value("0")
+                .help("Seed of random arguments"),
+        )
+        .arg(
+            Arg::new("validate-ulps")
+                .long("validate-ulps")
+                .value_name("N")
+                .requires("validate-passes")
+                .value_parser(value_parser!(u64))
+                .default_value("64")
+                .help("How many representable numbers floats may be apart; 0: not at all"),
+        )
+}
+
+fn pass_flag(name: &'static str, summary: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("OPTIONS")
+        .help(summary)
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("")
+        .action(ArgAction::Append)
+        .conflicts_with("pass-pipeline")
+}
+
+fn number(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("N").value_parser(value_parser!(usize)).help(help)
+}

@@ -1,0 +1,78 @@
+//! What can be shown without a program (dialects, passes, completion scripts), and tables about a run.
+
+use crate::args::{self, Show};
+use comfy_table::{CellAlignment, Table, presets};
+use segra_ir::Context;
+use segra_pass::timing::Timings;
+use segra_pass::{PassRegistry, Statistics};
+
+/// The text that is asked for.
+pub(crate) fn show(what: Show, registry: &PassRegistry) -> String {
+    match what {
+        Show::Passes => registry.documentation(),
+        Show::Dialects => dialects(),
+        Show::Completions(shell) => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut args::command(registry), "segra-opt", &mut script);
+            String::from_utf8_lossy(&script).into_owned()
+        }
+    }
+}
+
+fn dialects() -> String {
+    let ctx = Context::new();
+    segra_pipeline::register_all_dialects(&ctx);
+    let mut dialects: Vec<_> = ctx.dialects().collect();
+    dialects.sort_by_key(|dialect| dialect.name);
+    let mut out = String::new();
+    for dialect in dialects {
+        out += &format!("{}  {}\n", dialect.name, dialect.doc);
+        for op in &dialect.ops {
+            out += &format!("  {:32} {}\n", op.name, op.doc.lines().next().unwrap_or_default());
+        }
+    }
+    out
+}
+
+/// The time every pass took, as a tree.
+pub(crate) fn timing_table(timings: &Timings) -> String {
+    let total = timings.total().as_secs_f64();
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(["wall (s)", "%", "runs", "name"]);
+    let percent = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
+    for row in timings.rows() {
+        let seconds = row.wall.as_secs_f64();
+        table.add_row([
+            format!("{seconds:.4}"),
+            format!("{:.1}", percent(seconds)),
+            row.runs.to_string(),
+            format!("{}{}", "  ".repeat(row.depth), row.name),
+        ]);
+    }
+    table.add_row([format!("{total:.4}"), "100.0".to_owned(), String::new(), "Total".to_owned()]);
+    align_numbers(&mut table, 3);
+    format!("Execution time\n{}\n", table.trim_fmt())
+}
+
+/// What passes counted, summed over all parts of the input.
+pub(crate) fn statistics_table(all: &[Statistics]) -> String {
+    let mut sum = Statistics::default();
+    for (pass, what, count) in all.iter().flat_map(Statistics::iter) {
+        sum.add(pass, what, count);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(["count", "pass", "what"]);
+    for (pass, what, count) in sum.iter() {
+        table.add_row([count.to_string(), pass.to_owned(), what.to_owned()]);
+    }
+    align_numbers(&mut table, 1);
+    format!("Pass statistics\n{}\n", table.trim_fmt())
+}
+
+fn align_numbers(table: &mut Table, columns: usize) {
+    for index in 0..columns {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
