@@ -2,8 +2,8 @@
 
 use crate::args::{Color, ReportForm};
 use crate::run::Fatal;
-use segra_ir::diag::file_position;
-use segra_ir::{Context, Diagnostics, Loc};
+use segra_ir::diag::{Place, Style, render};
+use segra_ir::{Context, Diagnostics};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reporter {
     form: ReportForm,
-    color: bool,
+    style: Style,
 }
 
 impl Reporter {
@@ -22,7 +22,7 @@ impl Reporter {
             Color::Never => false,
             Color::Auto => std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal(),
         };
-        Reporter { form, color: wanted }
+        Reporter { form, style: if wanted { Style::Coloured } else { Style::Plain } }
     }
     /// Writes a text as it stands. Where standard error is gone nobody can be told.
     pub(crate) fn plain(&self, text: &str) {
@@ -31,53 +31,36 @@ impl Reporter {
     /// Writes diagnostics of one program.
     pub(crate) fn diagnostics(&self, ctx: &Context, diags: &Diagnostics) {
         let text = match self.form {
-            ReportForm::Text => text(ctx, diags, self.color),
+            ReportForm::Text => text(ctx, diags, self.style),
             ReportForm::Json => json_lines(ctx, diags),
         };
         self.plain(&text);
     }
 }
 
-fn text(ctx: &Context, diags: &Diagnostics, _color: bool) -> String {
-    let place = |loc| match file_position(ctx, loc) {
-        Some((file, line, column)) => format!("{}:{line}:{column}: ", ctx.str(file)),
-        None => String::new(),
-    };
-    let mut out = String::new();
-    for diagnostic in diags.iter() {
-        out += &format!("{}{}: {}\n", place(diagnostic.loc), diagnostic.severity.word(), diagnostic.message);
-        for (loc, message) in &diagnostic.notes {
-            out += &format!("{}note: {message}\n", place(*loc));
-        }
-    }
-    out
+fn text(ctx: &Context, diags: &Diagnostics, style: Style) -> String {
+    diags.iter().map(|diagnostic| render(ctx, diagnostic, style)).collect()
 }
 
 fn json_lines(ctx: &Context, diags: &Diagnostics) -> String {
+    let place = |place: Option<Place>| match place {
+        Some(place) => json!({ "file": place.file, "line": place.line, "column": place.column }),
+        None => Value::Null,
+    };
     let mut out = String::new();
     for diagnostic in diags.iter() {
-        let notes: Vec<Value> = diagnostic
-            .notes
-            .iter()
-            .map(|(loc, message)| json!({ "message": message, "place": place(ctx, *loc) }))
-            .collect();
+        let fields = diagnostic.fields(ctx);
+        let note = |(message, at): (String, Option<Place>)| json!({ "message": message, "place": place(at) });
         let row = json!({
-            "severity": diagnostic.severity.word(),
-            "message": diagnostic.message,
-            "place": place(ctx, diagnostic.loc),
-            "op": diagnostic.op_text,
-            "notes": notes,
+            "severity": fields.severity,
+            "message": fields.message,
+            "place": place(fields.place),
+            "op": fields.op,
+            "notes": fields.notes.into_iter().map(note).collect::<Vec<_>>(),
         });
         out += &format!("{row}\n");
     }
     out
-}
-
-fn place(ctx: &Context, loc: Loc) -> Value {
-    match file_position(ctx, loc) {
-        Some((file, line, column)) => json!({ "file": ctx.str(file), "line": line, "column": column }),
-        None => Value::Null,
-    }
 }
 
 /// Reports what ended the program before there was a diagnostic.

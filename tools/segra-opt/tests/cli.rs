@@ -1,0 +1,168 @@
+//! The program as its users run it: arguments and text in; text, messages and an exit code out.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn opt(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_segra-opt"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // The program may end before it has read everything.
+    let _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("output is UTF-8")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("messages are UTF-8")
+}
+
+fn accepted(args: &[&str], input: &str) -> String {
+    let output = opt(args, input);
+    assert!(output.status.success(), "{args:?}\n{}", err(&output));
+    out(&output)
+}
+
+fn rejected(args: &[&str], input: &str) -> String {
+    let output = opt(args, input);
+    assert_eq!(output.status.code(), Some(1), "{args:?}\n{}{}", out(&output), err(&output));
+    err(&output)
+}
+
+const UNKNOWN: &str = "\"builtin.module\"() ({\n  %0 = \"x.a\"() : () -> i32\n  \"x.b\"(%0) : (i32) -> ()\n}) : () -> ()\n";
+
+#[test]
+fn text_goes_through_unchanged_in_generic_form() {
+    let args = ["--allow-unregistered-dialect", "--mlir-print-op-generic"];
+    assert_eq!(accepted(&args, UNKNOWN), UNKNOWN);
+    // One dash will do, as in LLVM's tools.
+    assert_eq!(accepted(&["-allow-unregistered-dialect", "-mlir-print-op-generic", "-"], UNKNOWN), UNKNOWN);
+}
+
+#[test]
+fn mistakes_have_places_and_exit_code_1() {
+    let message = rejected(&[], UNKNOWN);
+    assert!(message.contains("<stdin>:2:8: error:") && message.contains("x.a"), "{message}");
+    let message = rejected(&["--json"], UNKNOWN);
+    let row: serde_json::Value = serde_json::from_str(message.lines().next().expect("a line")).expect("JSON");
+    assert_eq!((&row["severity"], &row["place"]["line"]), (&"error".into(), &2.into()));
+    assert!(!message.contains('\u{1b}'));
+    assert!(rejected(&["--color=always"], UNKNOWN).contains('\u{1b}'));
+}
+
+#[test]
+fn pipelines_are_dumped_with_all_their_options() {
+    let args = ["--pass-pipeline=builtin.module( cleanup, any(cse) )", "--dump-pass-pipeline", "--allow-unregistered-dialect"];
+    let output = opt(&args, "");
+    let expected = "Pass Manager with 5 passes:\nbuiltin.module(canonicalize{max-iterations=10 max-num-rewrites=-1 \
+                    region-simplify=normal test-convergence=false top-down=true},cse,dce,symbol-dce,any(cse))\n";
+    assert!(err(&output).starts_with(expected), "{}", err(&output));
+    let flags = opt(&["--cse", "--canonicalize=max-iterations=3", "--cse", "--dump-pass-pipeline"], "");
+    assert!(err(&flags).contains("builtin.module(cse,canonicalize{max-iterations=3 "), "{}", err(&flags));
+}
+
+#[test]
+fn wrong_pipelines_are_shown_with_a_caret() {
+    let message = rejected(&["--pass-pipeline=builtin.module(canonicalise)"], "");
+    assert!(message.contains("builtin.module(canonicalise)\n                 ^^^^^^^^^^^^"), "{message}");
+    assert!(message.contains("did you mean `canonicalize`?"), "{message}");
+    let message = rejected(&["--canonicalize=max-iterations=many"], "");
+    assert!(message.contains("option `max-iterations` takes a 64-bit integer, not `many`"), "{message}");
+    let both = opt(&["--cse", "--pass-pipeline=any(cse)"], "");
+    assert!(!both.status.success() && err(&both).contains("cannot be used with"), "{}", err(&both));
+}
+
+#[test]
+fn parts_are_worked_on_one_by_one() {
+    let input = format!("{UNKNOWN}// -----\n%bad\n// -----\n{UNKNOWN}");
+    let args = ["--split-input-file", "--allow-unregistered-dialect", "--mlir-print-op-generic"];
+    let output = opt(&args, &input);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(out(&output), format!("{UNKNOWN}// -----\n// -----\n{UNKNOWN}"));
+    assert!(err(&output).contains("<stdin>:6:"), "lines count from the start of the file: {}", err(&output));
+}
+
+#[test]
+fn diagnostics_are_compared_with_comments() {
+    let args = ["--verify-diagnostics", "--split-input-file"];
+    let input = "// expected-error@below {{x.a}}\n\"x.a\"() : () -> ()\n// -----\n\
+                 \"x.b\"() : () -> () // expected-error-re {{x.{{[b-c]}}}}\n";
+    accepted(&args, input);
+    let message = rejected(&args, "// expected-error {{something else}}\n\"x.a\"() : () -> ()\n");
+    assert!(message.contains("<stdin>:2:1: error: unexpected error:"), "{message}");
+    let missing = "<stdin>:1:1: error: expected error \"something else\" was not produced";
+    assert!(message.contains(missing), "{message}");
+}
+
+fn temporary(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+#[test]
+fn output_files_are_replaced_only_by_whole_results() {
+    let folder = temporary("output");
+    let file = folder.join("out.mlir");
+    let path = file.to_str().expect("UTF-8");
+    std::fs::write(&file, "before").expect("it can be written");
+    rejected(&["-o", path], UNKNOWN);
+    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "before");
+    accepted(&["-o", path, "--allow-unregistered-dialect", "--mlir-print-op-generic"], UNKNOWN);
+    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), UNKNOWN);
+    assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 1, "no temporary file is left");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+#[test]
+fn files_that_cannot_be_read_or_written_are_errors_not_panics() {
+    assert!(rejected(&["/no/such/file.mlir"], "").contains("cannot read /no/such/file.mlir"));
+    assert!(rejected(&["-o", "/no/such/folder/out.mlir"], "").contains("cannot write"));
+    #[cfg(target_os = "linux")]
+    {
+        assert!(rejected(&["-o", "/dev/full"], "").contains("cannot write /dev/full"));
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_segra-opt"));
+        let output = command.stdin(Stdio::null()).stdout(full).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(err(&output).contains("cannot write -"), "{}", err(&output));
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let many = "  \"x.b\"(%0) : (i32) -> ()\n".repeat(20_000);
+    let many = UNKNOWN.replace("  \"x.b\"(%0) : (i32) -> ()\n", &many);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_segra-opt"))
+        .arg("--allow-unregistered-dialect")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    child.stdin.take().expect("it is piped").write_all(many.as_bytes()).expect("it reads everything");
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", err(&output));
+}
+
+#[test]
+fn help_lists_every_pass_and_teaches_by_examples() {
+    let help = accepted(&["--help"], "");
+    for word in
+        ["--canonicalize", "--cse", "--dce", "--symbol-dce", "--cleanup", "Examples:", "--validate-passes"]
+    {
+        assert!(help.contains(word), "{word}\n{help}");
+    }
+    assert!(accepted(&["--completions=bash"], "").contains("segra-opt"));
+    assert!(accepted(&["--show-passes"], "").contains("| `max-iterations` | `10` |"));
+    assert!(accepted(&["--show-dialects"], "").contains("array.map"));
+}
