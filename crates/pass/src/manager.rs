@@ -8,6 +8,7 @@ use crate::analysis::{Analyses, Preserved};
 use crate::instrument::{Decision, Instrumentation, PassEvent, PassValidator, PipelineEvent};
 use crate::pass::{Anchors, Changed, Pass, PassContext, PassFailure, Statistics};
 use crate::pipeline::{Pipeline, PipelineAnchor, PipelineItem};
+use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Diagnostic, Diagnostics, Ir, Op, Severity, Trait};
 
 /// Whether every pass's result is verified.
@@ -24,6 +25,7 @@ pub enum VerifyEach {
 pub struct PassManager<'a> {
     pipeline: &'a Pipeline,
     verify: VerifyEach,
+    verify_options: VerifyOptions,
     instrumentations: Vec<Box<dyn Instrumentation + 'a>>,
     validator: Option<Box<dyn PassValidator + 'a>>,
 }
@@ -37,11 +39,22 @@ impl std::fmt::Debug for PassManager<'_> {
 impl<'a> PassManager<'a> {
     /// A manager that verifies after every pass and does nothing else.
     pub fn new(pipeline: &'a Pipeline) -> PassManager<'a> {
-        PassManager { pipeline, verify: VerifyEach::Yes, instrumentations: Vec::new(), validator: None }
+        PassManager {
+            pipeline,
+            verify: VerifyEach::Yes,
+            verify_options: VerifyOptions::default(),
+            instrumentations: Vec::new(),
+            validator: None,
+        }
     }
     /// Says whether every pass's result is verified.
     pub fn verify_each(mut self, verify: VerifyEach) -> Self {
         self.verify = verify;
+        self
+    }
+    /// Says how results are verified.
+    pub fn verify_options(mut self, options: VerifyOptions) -> Self {
+        self.verify_options = options;
         self
     }
     /// Adds an instrumentation.
@@ -62,6 +75,7 @@ impl<'a> PassManager<'a> {
             diags,
             root,
             verify: self.verify,
+            verify_options: self.verify_options,
             instrumentations: self.instrumentations,
             validator: self.validator,
             analyses: Analyses::new(),
@@ -85,6 +99,7 @@ struct Run<'a, 'r> {
     diags: &'r mut Diagnostics,
     root: Op,
     verify: VerifyEach,
+    verify_options: VerifyOptions,
     instrumentations: Vec<Box<dyn Instrumentation + 'a>>,
     validator: Option<Box<dyn PassValidator + 'a>>,
     analyses: Analyses,
@@ -243,7 +258,8 @@ impl Run<'_, '_> {
         let name = event.name();
         if self.verify == VerifyEach::Yes {
             let mut found = Diagnostics::new();
-            segra_ir::verify::verify(self.ir, &mut found);
+            // A pass changes nothing outside its op.
+            verify_op(self.ir, event.op, &self.verify_options, &mut found);
             if found.has_errors() {
                 let loc = self.ir.loc(event.op);
                 let about = format!("this is what pass `{name}` left");

@@ -7,6 +7,7 @@ use crate::split::{self, Part};
 use crate::{expected, show, validate};
 use segra_ir::text::printer::{AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy};
 use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_source, print};
+use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostic, Diagnostics, Ir, Loc, LocKind, Op, Severity};
 use segra_pass::instrument::{BisectLimit, SkipPasses};
 use segra_pass::print_ir::{PrintConfig, PrintIr, PrintScope};
@@ -156,16 +157,14 @@ impl Session<'_> {
         text: &str,
         diags: &mut Diagnostics,
     ) -> Option<String> {
-        let allow_unregistered = match self.args.has("allow-unregistered-dialect") {
-            true => Unregistered::Allow,
-            false => Unregistered::Refuse,
-        };
+        let allow_unregistered = unregistered(self.args);
         let options = ParseOptions { allow_unregistered, ..ParseOptions::default() };
         let parsed = self.timed("Parser", || parse_source(ctx, file, text, &options));
         let mut ir = parsed.ir;
         diags.extend(parsed.diags);
         // What could be read of a wrong text is verified too: one run shows as many mistakes as it can.
-        self.timed("Verifier", || segra_ir::verify::verify(&ir, diags));
+        let verify = VerifyOptions { unregistered: allow_unregistered };
+        self.timed("Verifier", || verify_op(&ir, ir.root(), &verify, diags));
         if diags.has_errors() {
             return None;
         }
@@ -190,6 +189,7 @@ impl Session<'_> {
         let verify = if args.verify_each { VerifyEach::Yes } else { VerifyEach::No };
         let mut manager = PassManager::new(self.pipeline)
             .verify_each(verify)
+            .verify_options(VerifyOptions { unregistered: unregistered(args) })
             .instrument(SkipPasses(PassFilter::Names(args.skip.clone())))
             .instrument(printer)
             .instrument(self.timings.instrumentation());
@@ -241,6 +241,10 @@ struct Rejected {
 
 fn file_name(args: &Args) -> String {
     if args.input == Path::new("-") { "<stdin>".to_owned() } else { args.input.display().to_string() }
+}
+
+fn unregistered(args: &Args) -> Unregistered {
+    if args.has("allow-unregistered-dialect") { Unregistered::Allow } else { Unregistered::Refuse }
 }
 
 fn print_options(args: &Args) -> PrintOptions {

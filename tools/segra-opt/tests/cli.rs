@@ -37,7 +37,8 @@ fn rejected(args: &[&str], input: &str) -> String {
     err(&output)
 }
 
-const UNKNOWN: &str = "\"builtin.module\"() ({\n  %0 = \"x.a\"() : () -> i32\n  \"x.b\"(%0) : (i32) -> ()\n}) : () -> ()\n";
+const UNKNOWN: &str =
+    "\"builtin.module\"() ({\n  %0 = \"x.a\"() : () -> i32\n  \"x.b\"(%0) : (i32) -> ()\n}) : () -> ()\n";
 
 #[test]
 fn text_goes_through_unchanged_in_generic_form() {
@@ -60,7 +61,11 @@ fn mistakes_have_places_and_exit_code_1() {
 
 #[test]
 fn pipelines_are_dumped_with_all_their_options() {
-    let args = ["--pass-pipeline=builtin.module( cleanup, any(cse) )", "--dump-pass-pipeline", "--allow-unregistered-dialect"];
+    let args = [
+        "--pass-pipeline=builtin.module( cleanup, any(cse) )",
+        "--dump-pass-pipeline",
+        "--allow-unregistered-dialect",
+    ];
     let output = opt(&args, "");
     let expected = "Pass Manager with 5 passes:\nbuiltin.module(canonicalize{max-iterations=10 max-num-rewrites=-1 \
                     region-simplify=normal test-convergence=false top-down=true},cse,dce,symbol-dce,any(cse))\n";
