@@ -161,7 +161,8 @@ fn a_block_of_many_ops_takes_linear_time() {
         assert_eq!(done.folded, count as u64);
         start.elapsed()
     };
-    time(1_000);
-    let (small, large) = (time(2_000), time(32_000));
-    assert!(large < small * 16 * 6, "2,000: {small:?}, 32,000: {large:?}");
+    // The best of several: other programs run on this machine too. Quadratic time would show as a factor of 256.
+    let best = |count: i32| (0..3).map(|_| time(count)).min().expect("three runs");
+    let (small, large) = (best(2_000), best(32_000));
+    assert!(large < small * 16 * 8, "2,000: {small:?}, 32,000: {large:?}");
 }

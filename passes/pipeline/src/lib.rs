@@ -28,4 +28,5 @@ pub fn register_all_dialects(ctx: &Context) {
     for dialect in [segra_array::dialect(), segra_gpu::dialect(), segra_kernel::dialect()] {
         ctx.register(dialect);
     }
+    segra_std::register(ctx);
 }

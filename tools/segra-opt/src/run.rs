@@ -163,7 +163,10 @@ impl Session<'_> {
         let mut ir = parsed.ir;
         diags.extend(parsed.diags);
         // What could be read of a wrong text is verified too: one run shows as many mistakes as it can.
-        let verify = VerifyOptions { unregistered: allow_unregistered };
+        // Then unregistered ops were reported already, or stand for what could not be read.
+        let after_errors = diags.has_errors();
+        let unregistered = if after_errors { Unregistered::Allow } else { allow_unregistered };
+        let verify = VerifyOptions { unregistered };
         self.timed("Verifier", || verify_op(&ir, ir.root(), &verify, diags));
         if diags.has_errors() {
             return None;
@@ -208,7 +211,7 @@ impl Session<'_> {
     fn check_roundtrip(&self, ir: &Ir, diags: &mut Diagnostics) -> Option<()> {
         let read = ParseOptions::allowing_unregistered();
         for form in [Form::Custom, Form::Generic] {
-            let options = PrintOptions { form, locations: Locations::Aliased, ..PrintOptions::default() };
+            let options = PrintOptions { form, ..PrintOptions::default() };
             let text = print(ir, ir.root(), &options);
             let ctx = ir.context();
             let again = parse_source(&ctx, "<roundtrip>", &text, &read);

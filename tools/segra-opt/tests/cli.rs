@@ -87,7 +87,7 @@ fn wrong_pipelines_are_shown_with_a_caret() {
 
 #[test]
 fn parts_are_worked_on_one_by_one() {
-    let input = format!("{UNKNOWN}// -----\n%bad\n// -----\n{UNKNOWN}");
+    let input = format!("{UNKNOWN}// -----\n%bad !\n// -----\n{UNKNOWN}");
     let args = ["--split-input-file", "--allow-unregistered-dialect", "--mlir-print-op-generic"];
     let output = opt(&args, &input);
     assert_eq!(output.status.code(), Some(1));
