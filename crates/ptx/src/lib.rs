@@ -2,6 +2,38 @@
 //!
 //! [`Module::parse`] reads PTX text, [`Memory`] is the device's global memory, [`launch`] runs a kernel over a grid
 //! and counts what it did ([`LaunchStats`]) or says what went wrong and where ([`Fault`]).
+//!
+//! ```
+//! use segra_ptx::{LaunchConfig, Memory, Module, Options, launch};
+//!
+//! let text = "
+//!     .version 7.8 .target sm_80 .address_size 64
+//!     .visible .entry square(.param .u64 data) {
+//!         .reg .b32 %r<3>; .reg .b64 %rd<4>;
+//!         ld.param.u64 %rd1, [data];
+//!         mov.u32 %r1, %tid.x;
+//!         mul.wide.u32 %rd2, %r1, 4;
+//!         add.s64 %rd3, %rd1, %rd2;
+//!         mul.lo.u32 %r2, %r1, %r1;
+//!         st.global.u32 [%rd3], %r2;
+//!         ret;
+//!     }";
+//! let module = Module::parse(text).map_err(|errors| errors[0].to_string())?;
+//! let mut memory = Memory::new(1 << 20);
+//! let data = memory.alloc(32 * 4, "data").map_err(|error| error.to_string())?;
+//! let config = LaunchConfig { grid: [1, 1, 1], block: [32, 1, 1], dynamic_shared: 0 };
+//! let stats = launch(&module, "square", &config, &data.to_le_bytes(), &memory, &Options::default())
+//!     .map_err(|fault| fault.to_string())?;
+//! let mut seventh = [0; 4];
+//! memory.read(data + 7 * 4, &mut seventh).map_err(|error| error.to_string())?;
+//! assert_eq!(u32::from_le_bytes(seventh), 49);
+//! assert_eq!(stats.global_sectors_written, 4);
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! The way of a kernel: text → tokens (`lexer`) → syntax tree (`parse`, `ast`) → register slots and functions to call
+//! (`decode`, `isa`) → warps (`warp`, `exec`) in blocks (`block`) in a grid (`launch`). What is executed and how far
+//! it agrees with hardware is listed in [`supported`].
 
 mod ast;
 mod block;
@@ -17,6 +49,7 @@ mod module;
 mod parse;
 mod soft;
 mod stats;
+pub mod supported;
 mod types;
 mod warp;
 

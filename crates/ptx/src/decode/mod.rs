@@ -15,8 +15,10 @@ use crate::parse::ParseErrorKind;
 use crate::types::{Bank, Space, Type, align_up};
 use rustc_hash::FxHashMap;
 
-/// A state space can hold at most this much per block or thread.
-const LARGEST_SPACE: u64 = 1 << 31;
+/// Shared memory a block can name; launches allow far less.
+const LARGEST_SHARED: u64 = 1 << 30;
+/// Local memory of a thread, as on NVIDIA hardware.
+const LARGEST_LOCAL: u64 = 512 << 10;
 
 /// Addresses of module-level variables, in their windows' own terms.
 #[derive(Clone, Debug, Default)]
@@ -142,9 +144,11 @@ impl<'a, 'm> Builder<'a, 'm> {
     }
 
     fn finish(mut self) -> Result<Code, Vec<(u32, ParseErrorKind)>> {
-        for (what, bytes) in [("shared", self.shared_bytes), ("local", self.local_bytes)] {
-            if bytes > LARGEST_SPACE {
-                let text = format!("{bytes} bytes of {what} memory are too many");
+        let spaces =
+            [("shared", self.shared_bytes, LARGEST_SHARED), ("local", self.local_bytes, LARGEST_LOCAL)];
+        for (what, bytes, most) in spaces {
+            if bytes > most {
+                let text = format!("{bytes} bytes of {what} memory are more than {most}");
                 self.errors.push((self.tree(0).line, ParseErrorKind::Operand(text)));
             }
         }

@@ -1,5 +1,6 @@
 // Control flow as compilers emit it. Made to PTX with
 //   clang-22 --target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx78 -O2 -nogpulib -S control.c -o control.ptx
+// and, unoptimised and with source lines, to control_debug.ptx with -O0 -gline-tables-only -fdebug-compilation-dir=.
 #define KERNEL __attribute__((nvptx_kernel)) void
 #define GLOBAL __attribute__((address_space(1)))
 #define CONSTANT __attribute__((address_space(4)))

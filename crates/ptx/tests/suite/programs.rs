@@ -7,8 +7,9 @@ fn compute() -> Module {
     parse(include_str!("../ptx/compute.ptx"))
 }
 
-fn control() -> Module {
-    parse(include_str!("../ptx/control.ptx"))
+/// The same kernels optimised, and unoptimised with everything in local memory.
+fn controls() -> [Module; 2] {
+    [parse(include_str!("../ptx/control.ptx")), parse(include_str!("../ptx/control_debug.ptx"))]
 }
 
 fn noise(count: usize) -> Vec<u32> {
@@ -120,107 +121,121 @@ fn pick(k: u32, x: u32) -> u32 {
 
 #[test]
 fn a_switch_jumps_through_a_table_in_a_called_function() {
-    let values = noise(256);
-    let mut device = Device::new();
-    let (input, out) = (device.buffer("in", &values), device.buffer("out", &[0u32; 256]));
-    device.launch(&control(), "switches", 4, 64, &[Arg::U64(input), Arg::U64(out)]);
-    for (&x, got) in values.iter().zip(device.read::<u32>(out, 256)) {
-        assert_eq!(got, pick(x % 9, x).wrapping_add(pick(x % 7, x.wrapping_add(1))), "{x}");
+    for module in controls() {
+        let values = noise(256);
+        let mut device = Device::new();
+        let (input, out) = (device.buffer("in", &values), device.buffer("out", &[0u32; 256]));
+        device.launch(&module, "switches", 4, 64, &[Arg::U64(input), Arg::U64(out)]);
+        for (&x, got) in values.iter().zip(device.read::<u32>(out, 256)) {
+            assert_eq!(got, pick(x % 9, x).wrapping_add(pick(x % 7, x.wrapping_add(1))), "{x}");
+        }
     }
 }
 
 #[test]
 fn nested_loops_break_continue_and_return_early() {
-    let mut values = noise(200).into_iter().map(|v| v % 100_000).collect::<Vec<_>>();
-    values[7] = 0;
-    let mut device = Device::new();
-    let (input, out) = (device.buffer("in", &values), device.buffer("out", &[7u32; 256]));
-    device.launch(&control(), "collatz", 2, 128, &[Arg::U64(input), Arg::U64(out), Arg::U32(200)]);
-    let got: Vec<u32> = device.read(out, 256);
-    for (i, &x) in values.iter().enumerate() {
-        let (mut x, mut steps) = (x, 0);
-        if x == 0 {
-            assert_eq!(got[i], u32::MAX);
-            continue;
-        }
-        while x != 1 && steps <= 500 {
-            if x & 1 == 1 {
-                x = x.wrapping_mul(3).wrapping_add(1);
-                steps += 1;
+    for module in controls() {
+        let mut values = noise(200).into_iter().map(|v| v % 100_000).collect::<Vec<_>>();
+        values[7] = 0;
+        let mut device = Device::new();
+        let (input, out) = (device.buffer("in", &values), device.buffer("out", &[7u32; 256]));
+        device.launch(&module, "collatz", 2, 128, &[Arg::U64(input), Arg::U64(out), Arg::U32(200)]);
+        let got: Vec<u32> = device.read(out, 256);
+        for (i, &x) in values.iter().enumerate() {
+            let (mut x, mut steps) = (x, 0);
+            if x == 0 {
+                assert_eq!(got[i], u32::MAX);
                 continue;
             }
-            while x & 1 == 0 {
-                x >>= 1;
-                steps += 1;
+            while x != 1 && steps <= 500 {
+                if x & 1 == 1 {
+                    x = x.wrapping_mul(3).wrapping_add(1);
+                    steps += 1;
+                    continue;
+                }
+                while x & 1 == 0 {
+                    x >>= 1;
+                    steps += 1;
+                }
             }
+            assert_eq!(got[i], steps, "start {}", values[i]);
         }
-        assert_eq!(got[i], steps, "start {}", values[i]);
+        assert!(got[200..].iter().all(|&v| v == 7));
     }
-    assert!(got[200..].iter().all(|&v| v == 7));
 }
 
 #[test]
 fn arrays_in_local_memory_belong_to_their_thread() {
-    let values = noise(64);
-    let mut device = Device::new();
-    let (input, out) = (device.buffer("in", &values), device.buffer("out", &[0u32; 96]));
-    device.launch(&control(), "local_array", 2, 48, &[Arg::U64(input), Arg::U64(out)]);
-    for (i, got) in device.read::<u32>(out, 96).into_iter().enumerate() {
-        let mut table: [u32; 16] = core::array::from_fn(|k| values[(i + k) % 64]);
-        for k in 0..32u32 {
-            let a = table[k as usize & 15] as usize & 15;
-            table[a] = table[a].wrapping_mul(5).wrapping_add(k);
+    for module in controls() {
+        let values = noise(64);
+        let mut device = Device::new();
+        let (input, out) = (device.buffer("in", &values), device.buffer("out", &[0u32; 96]));
+        device.launch(&module, "local_array", 2, 48, &[Arg::U64(input), Arg::U64(out)]);
+        for (i, got) in device.read::<u32>(out, 96).into_iter().enumerate() {
+            let mut table: [u32; 16] = core::array::from_fn(|k| values[(i + k) % 64]);
+            for k in 0..32u32 {
+                let a = table[k as usize & 15] as usize & 15;
+                table[a] = table[a].wrapping_mul(5).wrapping_add(k);
+            }
+            assert_eq!(
+                got,
+                table.iter().fold(0u32, |sum, &v| sum.wrapping_mul(31).wrapping_add(v)),
+                "thread {i}"
+            );
         }
-        assert_eq!(
-            got,
-            table.iter().fold(0u32, |sum, &v| sum.wrapping_mul(31).wrapping_add(v)),
-            "thread {i}"
-        );
     }
 }
 
 #[test]
 fn structures_pass_through_parameter_space() {
-    let up =
-        |(_, b, c): (i64, i32, i16), a: i64, by: i32| (i64::from(b) + i64::from(by), (a >> 1) as i32, c + 1);
-    let mut device = Device::new();
-    let out = device.buffer("out", &[0i64; 64]);
-    device.launch(&control(), "structures", 1, 64, &[Arg::U64(out)]);
-    for (i, got) in device.read::<i64>(out, 64).into_iter().enumerate() {
-        let mut p = ((i as i64) << 33, i as i32 * 7, i as i16);
-        if i & 1 == 1 {
-            p = up(p, p.0, 5);
+    for module in controls() {
+        let up = |(_, b, c): (i64, i32, i16), a: i64, by: i32| {
+            (i64::from(b) + i64::from(by), (a >> 1) as i32, c + 1)
+        };
+        let mut device = Device::new();
+        let out = device.buffer("out", &[0i64; 64]);
+        device.launch(&module, "structures", 1, 64, &[Arg::U64(out)]);
+        for (i, got) in device.read::<i64>(out, 64).into_iter().enumerate() {
+            let mut p = ((i as i64) << 33, i as i32 * 7, i as i16);
+            if i & 1 == 1 {
+                p = up(p, p.0, 5);
+            }
+            p = up(p, p.0, i as i32);
+            assert_eq!(got, p.0 + i64::from(p.1) * 1_000_003 + i64::from(p.2), "thread {i}");
         }
-        p = up(p, p.0, i as i32);
-        assert_eq!(got, p.0 + i64::from(p.1) * 1_000_003 + i64::from(p.2), "thread {i}");
     }
 }
 
 #[test]
 fn module_variables_have_their_initial_values_and_persist() {
-    let module = control();
-    let mut device = Device::new();
-    let out = device.buffer("out", &[0i32; 32]);
-    for expected in [42, 43] {
-        device.launch(&module, "variables", 1, 32, &[Arg::U64(out)]);
-        let got: Vec<i32> = device.read(out, 32);
-        assert_eq!(got[0], expected);
-        assert_eq!(got[1..9], [3, 5, 7, 11, 13, 17, 19, 2]);
+    for module in controls() {
+        let mut device = Device::new();
+        let out = device.buffer("out", &[0i32; 32]);
+        for expected in [42, 43] {
+            device.launch(&module, "variables", 1, 32, &[Arg::U64(out)]);
+            let got: Vec<i32> = device.read(out, 32);
+            assert_eq!(got[0], expected);
+            assert_eq!(got[1..9], [3, 5, 7, 11, 13, 17, 19, 2]);
+        }
     }
 }
 
 #[test]
 fn a_spinning_lane_lets_the_lock_holder_go_on() {
-    let mut device = Device::new();
-    let (lock, count) = (device.buffer("lock", &[0i32]), device.buffer("count", &[0i32]));
-    device.launch(&control(), "spin_lock", 2, 96, &[Arg::U64(lock), Arg::U64(count)]);
-    assert_eq!(device.read::<i32>(count, 1), [192]);
+    for module in controls() {
+        let mut device = Device::new();
+        let (lock, count) = (device.buffer("lock", &[0i32]), device.buffer("count", &[0i32]));
+        device.launch(&module, "spin_lock", 2, 96, &[Arg::U64(lock), Arg::U64(count)]);
+        assert_eq!(device.read::<i32>(count, 1), [192]);
+    }
 }
 
 #[test]
 fn a_block_may_wait_for_an_earlier_one() {
-    let mut device = Device::new();
-    let flags = device.buffer("flags", &[0i32; 100]);
-    device.launch(&control(), "chained", 100, 32, &[Arg::U64(flags)]);
-    assert_eq!(device.read::<i32>(flags, 100)[99], 100 * 101 / 2);
+    for module in controls() {
+        let mut device = Device::new();
+        let flags = device.buffer("flags", &[0i32; 100]);
+        device.launch(&module, "chained", 100, 32, &[Arg::U64(flags)]);
+        assert_eq!(device.read::<i32>(flags, 100)[99], 100 * 101 / 2);
+    }
 }

@@ -94,3 +94,26 @@ proptest! {
         let _ = Module::parse(&kernel("k", "", &text));
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever the reader accepts runs to an end or a fault.
+    #[test]
+    fn damaged_programs_never_panic_the_simulator(
+        which in 0usize..2,
+        edits in proptest::collection::vec((any::<usize>(), prop_oneof![b'0'..=b'9', b'a'..=b'z', Just(b' ')], Just(0usize)), 1..4),
+    ) {
+        let Ok(module) = Module::parse(&mutate([CONTROL, COMPUTE][which], &edits)) else { return Ok(()) };
+        let mut device = crate::common::Device::new();
+        device.options.instruction_limit = Some(1 << 12);
+        device.options.threads = Some(1);
+        let buffer = device.buffer("data", &[3u32; 4096]);
+        for kernel in module.kernels() {
+            let mut params = buffer.to_le_bytes().repeat(8);
+            params.resize(kernel.param_bytes() as usize, 0);
+            let config = segra_ptx::LaunchConfig { grid: [2, 1, 1], block: [48, 1, 1], dynamic_shared: 64 };
+            let _ = segra_ptx::launch(&module, kernel.name(), &config, &params, &device.memory, &device.options);
+        }
+    }
+}
