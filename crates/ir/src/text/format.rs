@@ -219,9 +219,9 @@ fn is_literal(text: &str) -> bool {
 
 /// Whether a word can stand in the text form without quotes.
 pub(crate) fn is_bare_keyword(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'))
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
 }
 
 // ---- directives ----

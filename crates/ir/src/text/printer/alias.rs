@@ -15,7 +15,7 @@ use crate::location::{Loc, LocKind};
 use crate::store::{Ir, Op};
 use crate::text::walk::{Event, Walk};
 use crate::types::{Type, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What can have an alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +48,8 @@ impl Aliases {
             index: FxHashMap::default(),
             found: Vec::new(),
             types: SecondaryMap::default(),
-            dicts: FxHashMap::default(),
+            properties: SecondaryMap::default(),
+            pairs: FxHashSet::default(),
         };
         finder.walk(ir, root);
         finder.finish()
@@ -111,7 +112,9 @@ struct Finder<'a> {
     index: FxHashMap<Entity, u32>,
     found: Vec<Seen>,
     types: SecondaryMap<Type, bool>,
-    dicts: FxHashMap<(Dict, Dict), ()>,
+    /// Inherent attributes seen without discardable ones, and both together.
+    properties: SecondaryMap<Dict, bool>,
+    pairs: FxHashSet<(Dict, Dict)>,
 }
 
 impl Finder<'_> {
@@ -152,9 +155,12 @@ impl Finder<'_> {
     }
 
     fn attributes(&mut self, properties: Dict, attrs: Dict) {
-        if properties == Dict::EMPTY && attrs == Dict::EMPTY
-            || self.dicts.insert((properties, attrs), ()).is_some()
-        {
+        let seen = if attrs == Dict::EMPTY {
+            properties == Dict::EMPTY || std::mem::replace(&mut self.properties[properties], true)
+        } else {
+            !self.pairs.insert((properties, attrs))
+        };
+        if seen {
             return;
         }
         let ctx = self.ctx;

@@ -19,11 +19,19 @@ pub(super) struct DataWriter<'a> {
     pub(super) aliases: Aliases,
     pub(super) limits: ElementsLimits,
     pub(super) locations: Locations,
-    /// Types already written: start and end of their text in `pool`; an empty range is not there yet.
-    types: SecondaryMap<Type, (u32, u32)>,
+    /// Texts of types and dictionaries already written: most occur many times.
+    types: SecondaryMap<Type, Cached>,
+    dicts: SecondaryMap<Dict, Cached>,
     pool: String,
     /// Numbers of distinct attributes, in order of appearance.
     distinct: FxHashMap<Attr, usize>,
+}
+
+/// Start and end of a text in the pool; nothing is there while they are equal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cached {
+    start: u32,
+    end: u32,
 }
 
 /// Whether a number's type may be left out where it is the default one (`i64`, `f64`).
@@ -50,6 +58,7 @@ impl<'a> DataWriter<'a> {
             limits: ElementsLimits::default(),
             locations: Locations::Hidden,
             types: SecondaryMap::default(),
+            dicts: SecondaryMap::default(),
             pool: String::new(),
             distinct: FxHashMap::default(),
         }
@@ -95,6 +104,14 @@ impl<'a> DataWriter<'a> {
     /// `"text"`, everything but printable ASCII as two hexadecimal digits.
     pub(super) fn quoted(&mut self, bytes: &[u8]) {
         self.out.push('"');
+        let plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+        if let Ok(text) = std::str::from_utf8(bytes)
+            && bytes.iter().all(plain)
+        {
+            self.out.push_str(text);
+            self.out.push('"');
+            return;
+        }
         for &byte in bytes {
             match byte {
                 b'\\' => self.out.push_str("\\\\"),
@@ -117,21 +134,36 @@ impl<'a> DataWriter<'a> {
 
     /// Writes a type, from the text made the first time.
     pub(super) fn ty(&mut self, ty: Type) {
-        let (start, end) = self.types[ty];
-        if start != end {
-            self.out.push_str(&self.pool[start as usize..end as usize]);
+        if self.recall(self.types[ty]) {
             return;
         }
         let from = self.out.len();
         if !self.aliases.write_type(&mut self.out, ty) {
             self.type_itself(ty);
         }
-        if let (Ok(start), Ok(end)) =
-            (u32::try_from(self.pool.len()), u32::try_from(self.pool.len() + self.out.len() - from))
-        {
-            self.pool.push_str(&self.out[from..]);
-            self.types[ty] = (start, end);
+        if let Some(cached) = self.remember(from) {
+            self.types[ty] = cached;
         }
+    }
+
+    /// Writes a text again; false where there is none.
+    fn recall(&mut self, cached: Cached) -> bool {
+        let text = &self.pool[cached.start as usize..cached.end as usize];
+        self.out.push_str(text);
+        !text.is_empty()
+    }
+
+    /// Keeps what was written since `from`, unless it is long or there is a lot already.
+    fn remember(&mut self, from: usize) -> Option<Cached> {
+        const LONG: usize = 512;
+        const A_LOT: usize = 1 << 24;
+        let text = &self.out[from..];
+        if text.len() > LONG || self.pool.len() > A_LOT {
+            return None;
+        }
+        let start = self.pool.len() as u32;
+        self.pool.push_str(text);
+        Some(Cached { start, end: self.pool.len() as u32 })
     }
 
     pub(super) fn types(&mut self, types: impl IntoIterator<Item = Type>) {
@@ -367,9 +399,16 @@ impl<'a> DataWriter<'a> {
 
     /// `{...}`
     pub(super) fn dict(&mut self, dict: Dict) {
+        if self.recall(self.dicts[dict]) {
+            return;
+        }
+        let from = self.out.len();
         self.out.push('{');
         self.entries(self.ctx.entries(dict).iter().copied());
         self.out.push('}');
+        if let Some(cached) = self.remember(from) {
+            self.dicts[dict] = cached;
+        }
     }
 
     fn of_type(&mut self, ty: Type) {
@@ -717,5 +756,5 @@ pub(super) fn push_unsigned(out: &mut String, mut value: u64) {
             break;
         }
     }
-    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
+    out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }

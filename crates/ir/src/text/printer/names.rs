@@ -15,8 +15,11 @@ use crate::store::{Block, Ir, Op, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
-/// What stands for a value: a kind in the two highest bits, a payload below.
+/// What stands for a value: a kind in the two highest bits, then whether it is the first of several results that share
+/// a name, then a payload.
 const KIND: u32 = 3 << 30;
+const SHARED: u32 = 1 << 29;
+const PAYLOAD: u32 = SHARED - 1;
 const NUMBER: u32 = 0;
 const ARGUMENT: u32 = 1 << 30;
 const NAMED: u32 = 2 << 30;
@@ -81,11 +84,11 @@ impl Names {
     pub(super) fn value(&self, value: Value) -> (ValueName, Option<u32>) {
         let entry = self.entry(value);
         if entry & KIND == MEMBER && entry != UNKNOWN {
-            let offset = entry & !KIND;
+            let offset = entry & PAYLOAD;
             let head = Value::from_index(value.index() - offset as usize);
             return (self.decode(self.entry(head)), Some(offset));
         }
-        (self.decode(entry), None)
+        (self.decode(entry), (entry & SHARED != 0).then_some(0))
     }
     /// Whether the value shares the name of the result before it.
     pub(super) fn is_member(&self, value: Value) -> bool {
@@ -96,7 +99,7 @@ impl Names {
         self.values.get(value.index()).copied().unwrap_or(UNKNOWN)
     }
     fn decode(&self, entry: u32) -> ValueName {
-        let payload = entry & !KIND;
+        let payload = entry & PAYLOAD;
         match entry & KIND {
             NUMBER => ValueName::Number(payload),
             ARGUMENT => ValueName::Argument(payload),
@@ -224,7 +227,10 @@ impl Numbering<'_> {
                         offset = 0;
                         self.name(name)
                     }
-                    _ => MEMBER | offset,
+                    _ => {
+                        self.names.values[result.index() - offset as usize] |= SHARED;
+                        MEMBER | offset
+                    }
                 };
             }
         }

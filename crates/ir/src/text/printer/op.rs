@@ -64,8 +64,6 @@ impl<'a> Printer<'a> {
     pub fn value(&mut self, value: Value) {
         let (name, position) = self.names.value(value);
         self.value_name(name);
-        // The first of several results that share a name is `%r#0`.
-        let position = position.or_else(|| self.shares_name(value).then_some(0));
         if let Some(position) = position {
             self.data.text("#");
             self.data.unsigned(position.into());
@@ -239,17 +237,6 @@ impl Printer<'_> {
                 self.data.text(self.ir.ctx().str(name));
             }
             ValueName::Unknown => self.data.text("<<UNKNOWN SSA VALUE>>"),
-        }
-    }
-
-    /// Whether the next result of the same op has this value's name.
-    fn shares_name(&self, value: Value) -> bool {
-        match self.ir.value_def(value) {
-            crate::store::ValueDef::Result { op, index } => {
-                let next = index as usize + 1;
-                next < self.ir.num_results(op) && self.names.is_member(self.ir.result(op, next))
-            }
-            crate::store::ValueDef::Argument { .. } => false,
         }
     }
 
