@@ -15,18 +15,25 @@ use rustc_hash::FxHashMap;
 enum Meaning {
     Type(Type),
     Attr(Attr),
-    /// Defined at this byte, not read yet.
-    At(u32),
+    /// Not read yet.
+    Unread,
     /// Being read: using it now would never end.
     Reading,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Alias {
+    meaning: Meaning,
+    /// Where its definition starts.
+    start: u32,
+    /// Where its definition ends, once it is read.
+    end: u32,
 }
 
 /// The aliases of a file; keys are spelled with their `#` or `!`.
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'a> {
-    known: FxHashMap<&'a str, Meaning>,
-    /// Where the definition of a known alias starts, to find redefinitions.
-    starts: FxHashMap<&'a str, u32>,
+    table: FxHashMap<&'a str, Alias>,
     searched: bool,
 }
 
@@ -38,28 +45,36 @@ impl<'a> Parser<'a> {
             let message = "names with a '.' are reserved for dialect-defined names";
             return Err(self.error_at(pos, message));
         }
-        let earlier = self.aliases.starts.insert(name, pos.0);
-        if let Some(earlier) = earlier.filter(|&earlier| earlier != pos.0) {
-            self.aliases.starts.insert(name, earlier);
-            let what = if name.starts_with('!') { "type" } else { "attribute" };
-            let message = format!("redefinition of {what} alias id '{}'", &name[1..]);
-            return Err(self.error_with_note(pos, message, super::Pos(earlier), "defined here"));
+        match self.aliases.table.get(name).copied() {
+            Some(alias) if alias.start != pos.0 => {
+                let what = if name.starts_with('!') { "type" } else { "attribute" };
+                let message = format!("redefinition of {what} alias id '{}'", &name[1..]);
+                Err(self.error_with_note(pos, message, super::Pos(alias.start), "defined here"))
+            }
+            // Read already, for a use before it.
+            Some(Alias { meaning: Meaning::Type(_) | Meaning::Attr(_), end, .. }) => {
+                self.seek(end);
+                self.last_end = end;
+                Ok(())
+            }
+            _ => self.read_alias(name).map(drop),
         }
-        self.read_alias(name)
     }
 
     /// Reads the definition that starts at the current token.
-    fn read_alias(&mut self, name: &'a str) -> ParseResult<()> {
+    fn read_alias(&mut self, name: &'a str) -> ParseResult<Meaning> {
+        let start = self.token.start;
         let is_type = self.at(Tok::Exclaim);
         self.bump();
         self.expect(Tok::Equal)?;
-        self.aliases.known.insert(name, Meaning::Reading);
-        let meaning = match is_type {
-            true => Meaning::Type(self.parse_type()?),
-            false => Meaning::Attr(self.parse_attr()?),
+        self.aliases.table.insert(name, Alias { meaning: Meaning::Reading, start, end: start });
+        let result = match is_type {
+            true => self.parse_type().map(Meaning::Type),
+            false => self.parse_attr().map(Meaning::Attr),
         };
-        self.aliases.known.insert(name, meaning);
-        Ok(())
+        let meaning = result.unwrap_or(Meaning::Unread);
+        self.aliases.table.insert(name, Alias { meaning, start, end: self.last_end });
+        result
     }
 
     pub(super) fn parse_type_alias_use(&mut self) -> ParseResult<Type> {
@@ -97,27 +112,28 @@ impl<'a> Parser<'a> {
         self.error(format!("undefined symbol alias id '{name}' for {what} alias"))
     }
 
-    /// What the alias at the current token stands for; `At` where it is not defined.
+    /// What the alias at the current token stands for; `Unread` where it is not defined.
     fn resolve_alias(&mut self) -> ParseResult<Meaning> {
         let name = self.spelling();
-        if !self.aliases.known.contains_key(name) && !self.aliases.searched {
+        let mut found = self.aliases.table.get(name).copied();
+        if found.is_none() && !self.aliases.searched {
             self.find_definitions();
+            found = self.aliases.table.get(name).copied();
         }
-        match self.aliases.known.get(name).copied() {
-            Some(Meaning::At(start)) => {
-                let back: Token = self.token;
-                let (last_end, depth) = (self.last_end, self.depth);
+        match found {
+            Some(Alias { meaning: Meaning::Unread, start, .. }) => {
+                let (back, last_end): (Token, u32) = (self.token, self.last_end);
                 self.seek(start);
-                self.aliases.starts.insert(name, start);
                 let result = self.read_alias(name);
-                self.seek(back.start);
-                (self.last_end, self.depth) = (last_end, depth);
-                result?;
-                Ok(self.aliases.known.get(name).copied().unwrap_or(Meaning::Reading))
+                self.lexer.seek(back.end as usize);
+                (self.token, self.last_end) = (back, last_end);
+                result
             }
-            Some(Meaning::Reading) => Err(self.error(format!("alias '{name}' is defined by itself"))),
-            Some(meaning) => Ok(meaning),
-            None => Ok(Meaning::At(0)),
+            Some(Alias { meaning: Meaning::Reading, .. }) => {
+                Err(self.error(format!("alias '{name}' is defined by itself")))
+            }
+            Some(Alias { meaning, .. }) => Ok(meaning),
+            None => Ok(Meaning::Unread),
         }
     }
 
@@ -137,7 +153,8 @@ impl<'a> Parser<'a> {
                 let name = lexer.next_token();
                 if matches!(name.kind, Tok::Hash | Tok::Exclaim) && lexer.next_token().kind == Tok::Equal {
                     let spelling = self.text_of(name.start, name.end);
-                    self.aliases.known.entry(spelling).or_insert(Meaning::At(name.start));
+                    let alias = Alias { meaning: Meaning::Unread, start: name.start, end: name.start };
+                    self.aliases.table.entry(spelling).or_insert(alias);
                 }
             }
             line = memchr::memchr(b'\n', &bytes[line..]).map_or(bytes.len(), |distance| line + distance + 1);
