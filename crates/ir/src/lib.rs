@@ -6,6 +6,7 @@
 //! * [`store`]: one program: ops, blocks, regions, values in arenas, with use-def chains.
 //! * [`build`]: insertion points and op construction; [`clone`](mod@clone): copies with a value mapping.
 //! * [`def`]: what an op definition is (filled in by the `#[op]` macro); [`interfaces`]: what passes may ask of an op.
+//! * [`resource`]: data a file carries beside its program.
 //! * [`symbol`]: symbol tables; [`dominance`]: dominance between values and ops.
 //! * [`diag`]: diagnostics and their rendering; [`verify`](mod@verify): the layered verifier; [`text`]: reader and printer.
 //!
@@ -24,6 +25,7 @@ pub mod float;
 pub mod interfaces;
 mod intern;
 pub mod location;
+pub mod resource;
 pub mod store;
 pub mod symbol;
 pub mod text;

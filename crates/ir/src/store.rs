@@ -141,6 +141,7 @@ pub struct Ir {
     extras: Vec<OpExtra>,
     names: FxHashMap<Value, Ident>,
     block_names: FxHashMap<Block, Ident>,
+    resources: crate::resource::Resources,
     arg_locs: FxHashMap<Value, Loc>,
     free_ops: Vec<Op>,
     free_extras: Vec<u32>,
@@ -163,6 +164,7 @@ impl Ir {
             extras: Vec::new(),
             names: FxHashMap::default(),
             block_names: FxHashMap::default(),
+            resources: crate::resource::Resources::default(),
             arg_locs: FxHashMap::default(),
             free_ops: Vec::new(),
             free_extras: Vec::new(),
@@ -190,6 +192,14 @@ impl Ir {
     /// Makes `op` the root.
     pub fn set_root(&mut self, op: Op) {
         self.root = Some(op);
+    }
+    /// Data the program's file carries beside it.
+    pub fn resources(&self) -> &crate::resource::Resources {
+        &self.resources
+    }
+    /// Data the program's file carries beside it, to change.
+    pub fn resources_mut(&mut self) -> &mut crate::resource::Resources {
+        &mut self.resources
     }
     /// Bytes held by the arenas, for measurements.
     pub fn memory_bytes(&self) -> usize {

@@ -111,7 +111,7 @@ fn aliases_may_be_defined_after_their_use() {
 #[test]
 fn file_metadata_and_comments_are_stepped_over() {
     let ir = read(
-        "// first\n\"a.a\"() : () -> () // behind\n{-#\n  dialect_resources: { builtin: { k: \"0x10\" } }\n#-}\n",
+        "// first\n\"a.a\"() : () -> () // behind\n{-#\n  dialect_resources: { builtin: { k: \"0x0400000010\" } }\n#-}\n",
     );
     assert_eq!(ops(&ir), ["builtin.module", "a.a"]);
 }

@@ -45,7 +45,7 @@ const SEED: &str = r#"#map = affine_map<(d0, d1)[s0] -> (d0 + s0 * 2, d1 floordi
   } {z = strided<[2], offset: 1>} : (i32) -> i64
 }) : () -> () loc(#loc1)
 #loc1 = loc(fused<"m">["f":3:4, callsite("n" at "g":1:1 to 2:3)])
-{-# dialect_resources: { builtin: { k: "0x10" } } #-}
+{-# dialect_resources: { builtin: { k: "0x0400000010" } } #-}
 "#;
 
 fn context() -> Arc<Context> {

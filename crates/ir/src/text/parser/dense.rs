@@ -111,6 +111,7 @@ impl Parser<'_> {
         let count = self.count_elements(&rows, pos)?;
         let indices_ty = self.tensor(&rows, self.ctx.i64());
         let indices = self.dense_from(&positions, indices_ty, &rows, self.ctx.i64(), count)?;
+        self.check_positions(indices, &shape, pos)?;
         let length = if literal.shape.is_empty() { vec![rows[0]] } else { literal.shape.clone() };
         if length.len() != 1 || length[0] != rows[0] {
             return Err(self.error_at(pos, "expected as many values as indices"));
@@ -121,20 +122,27 @@ impl Parser<'_> {
         Ok(self.ctx.attr(AttrKind::Sparse { ty, indices, values }))
     }
 
+    /// Every position of a sparse literal lies within the shape.
+    fn check_positions(&mut self, indices: Attr, shape: &[i64], pos: Pos) -> ParseResult<()> {
+        let AttrKind::DenseElements { data, splat, .. } = self.ctx.attr_kind(indices) else { return Ok(()) };
+        let position = |chunk: &[u8]| chunk.try_into().map_or(-1, i64::from_le_bytes);
+        let within = |index: usize, chunk: &[u8]| (0..shape[index % shape.len()]).contains(&position(chunk));
+        let fits = match splat {
+            Splat::Yes => (0..shape.len()).all(|index| within(index, data)),
+            Splat::No => data.chunks_exact(8).enumerate().all(|(index, chunk)| within(index, chunk)),
+        };
+        if fits {
+            Ok(())
+        } else {
+            Err(self.error_at(pos, "sparse index is not contained within the value shape"))
+        }
+    }
+
     /// `dense_resource<key> : type`
     pub(super) fn parse_resource_attr(&mut self) -> ParseResult<Attr> {
         self.bump();
         self.expect(Tok::Less)?;
-        let key = match self.token.kind {
-            Tok::String => {
-                let text = self.parse_string()?;
-                self.ctx.ident(&text)
-            }
-            _ => {
-                let word = self.parse_keyword()?;
-                self.ident(word)
-            }
-        };
+        let key = self.parse_resource_name()?;
         self.expect(Tok::Greater)?;
         let pos = self.pos();
         let ty = self.parse_colon_type()?;
@@ -254,16 +262,13 @@ impl Parser<'_> {
         self.expect(Tok::Colon)?;
         let pos = self.pos();
         let ty = self.parse_type()?;
-        let (shape, element) = match self.ctx.type_kind(ty) {
-            TypeKind::Tensor { shape, element, .. } | TypeKind::Vector { shape, element, .. } => {
-                (shape, *element)
-            }
-            _ => return Err(self.error_at(pos, "elements literal must be a ranked tensor or vector type")),
+        let Some((shape, element)) = ty.shaped(self.ctx) else {
+            return Err(self.error_at(pos, "elements literal must have a ranked shaped type"));
         };
         if shape.contains(&DYNAMIC) {
             return Err(self.error_at(pos, "elements literal type must have static shape"));
         }
-        Ok((ty, shape.clone(), element))
+        Ok((ty, shape.to_vec(), element))
     }
 
     fn count_elements(&mut self, shape: &[i64], pos: Pos) -> ParseResult<u64> {

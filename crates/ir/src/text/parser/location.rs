@@ -44,14 +44,10 @@ impl Parser<'_> {
     }
 
     fn parse_file_or_name(&mut self) -> ParseResult<Loc> {
-        let pos = self.pos();
         let text = self.parse_string()?;
         let name = self.ctx.ident(&text);
         if self.eat(Tok::Colon) {
             return self.parse_file_place(name);
-        }
-        if text.is_empty() {
-            return Err(self.error_at(pos, "the name of a location must not be empty"));
         }
         let child = if self.eat(Tok::LParen) {
             let child = self.parse_loc_body()?;
@@ -63,10 +59,12 @@ impl Parser<'_> {
         Ok(self.ctx.loc(LocKind::Name { name, child }))
     }
 
-    /// After `"file":` : `line:column`, perhaps ` to line:column` or ` to :column`.
+    /// After `"file":` : `line`, or `line:column`, perhaps ` to line:column` or ` to :column`.
     fn parse_file_place(&mut self, file: Ident) -> ParseResult<Loc> {
         let line = self.parse_place_number("line")?;
-        self.expect(Tok::Colon)?;
+        if !self.eat(Tok::Colon) {
+            return Ok(self.ctx.loc(LocKind::File { file, line, column: 0 }));
+        }
         let column = self.parse_place_number("column")?;
         if !self.eat_keyword("to") {
             return Ok(self.ctx.loc(LocKind::File { file, line, column }));

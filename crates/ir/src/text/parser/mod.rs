@@ -2,6 +2,7 @@
 //!
 //! * here: the parser's state, its entry points, tokens and errors;
 //! * `position`: byte offsets to lines; `location`: `loc(...)`; `aliases`: `#a = ...`, `!t = ...`;
+//! * `metadata`: the section `{-# ... #-}`;
 //! * `types`, `attrs`, `dense`, `numbers`, `affine`, `dialect`: types and attributes;
 //! * `names`: SSA names and forward references; `ops`, `regions`: ops, blocks, regions; `custom`: format strings; `function`: signatures;
 //! * `module`: files, and going on after an error.
@@ -17,6 +18,7 @@ mod dense;
 mod dialect;
 mod function;
 mod location;
+mod metadata;
 mod module;
 mod names;
 mod numbers;
@@ -134,6 +136,9 @@ impl<'a> Parser<'a> {
     ) -> Parser<'a> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next_token();
+        let mut ir = Ir::new(ctx.clone());
+        // About a hundred bytes of text make an op.
+        ir.reserve(text.len() / 100);
         Parser {
             ctx,
             text,
@@ -142,7 +147,7 @@ impl<'a> Parser<'a> {
             lexer,
             token,
             last_end: 0,
-            ir: Ir::new(ctx.clone()),
+            ir,
             diags: Diagnostics::new(),
             last_error: None,
             depth: 0,

@@ -145,23 +145,10 @@ impl Parser<'_> {
     fn parse_top_item(&mut self, block: Block) -> ParseResult<()> {
         match self.token.kind {
             Tok::Hash | Tok::Exclaim => self.parse_alias_definition(),
-            Tok::MetadataBegin => self.skip_metadata(),
+            Tok::MetadataBegin => self.parse_metadata(),
             Tok::RBrace | Tok::RParen => Err(self.error("expected an operation; this closes nothing")),
             _ => self.parse_op(block).map(drop),
         }
-    }
-
-    /// `{-# ... #-}`: data for tools (resources); nothing in it changes the program.
-    fn skip_metadata(&mut self) -> ParseResult<()> {
-        let start = self.pos();
-        while !self.at(Tok::MetadataEnd) {
-            if self.at(Tok::Eof) {
-                return Err(self.error_at(start, "expected '#-}' to end the file metadata"));
-            }
-            self.bump();
-        }
-        self.bump();
-        Ok(())
     }
 
     /// Gives every use of an undefined value a stand-in right before its user.

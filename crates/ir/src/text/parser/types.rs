@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
                 if space.is_some() {
                     return Err(self.error_at(attr_pos, "expected memory space to be last in memref type"));
                 }
-                if layout.is_some() {
+                if layout.is_some_and(|layout| !self.is_identity(layout)) {
                     return Err(self.error_at(attr_pos, "multiple layouts specified in memref type"));
                 }
                 self.check_layout(attr, shape.len(), attr_pos)?;

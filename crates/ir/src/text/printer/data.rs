@@ -69,6 +69,12 @@ impl<'a> DataWriter<'a> {
     pub(super) fn text(&mut self, text: &str) {
         self.out.push_str(text);
     }
+    fn unsigned_wide(&mut self, value: u128) {
+        match i128::try_from(value) {
+            Ok(value) => self.signed(value),
+            Err(_) => self.out.push_str(&value.to_string()),
+        }
+    }
     pub(super) fn unsigned(&mut self, value: u64) {
         push_unsigned(&mut self.out, value);
     }
@@ -422,7 +428,11 @@ impl<'a> DataWriter<'a> {
             self.out.push_str(if value == 0 { "false" } else { "true" });
             return;
         }
-        self.signed(value);
+        match kind {
+            // All bits of a value of 128 bits or more may be set.
+            TypeKind::Integer { signedness: Signedness::Unsigned, .. } => self.unsigned_wide(value as u128),
+            _ => self.signed(value),
+        }
         let default = matches!(kind, TypeKind::Integer { width: 64, signedness: Signedness::Signless });
         if types == TypeText::Always || types == TypeText::WhereNotDefault && !default {
             self.of_type(ty);
@@ -610,8 +620,7 @@ impl<'a> DataWriter<'a> {
                 self.out.push_str(if bytes.iter().all(|&byte| byte == 0) { "false" } else { "true" });
             }
             TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
-                let value = unsigned_from(bytes);
-                self.signed(value as i128);
+                self.unsigned_wide(unsigned_from(bytes));
             }
             TypeKind::Complex(part) => {
                 let (real, imaginary) = bytes.split_at(bytes.len() / 2);

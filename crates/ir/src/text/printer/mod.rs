@@ -11,6 +11,7 @@ mod data;
 mod float;
 mod names;
 mod op;
+mod resources;
 
 pub use op::{EntryArgs, LastOp};
 
@@ -130,6 +131,9 @@ pub fn print_to(ir: &Ir, op: Op, options: &PrintOptions, out: &mut String) {
     printer.op(op);
     printer.newline();
     printer.data.alias_definitions(Place::AfterProgram);
+    if op == ir.root() {
+        printer.data.resources(ir.resources());
+    }
     *out = printer.data.out;
 }
 
