@@ -1,0 +1,140 @@
+//! `cse`: what is merged and what is not.
+
+mod support;
+
+use segra_cleanup::Cse;
+use support::becomes;
+
+#[test]
+fn operands_of_commutative_ops_compare_in_any_order() {
+    becomes(
+        Cse::default(),
+        "func.func @f(%a: i32, %b: i32) -> (i32, i32, i32, i32) {
+           %sum = arith.addi %a, %b : i32
+           %sum2 = arith.addi %b, %a : i32
+           %difference = arith.subi %a, %b : i32
+           %difference2 = arith.subi %b, %a : i32
+           return %sum, %sum2, %difference, %difference2 : i32, i32, i32, i32
+         }",
+        "func.func @f(%a: i32, %b: i32) -> (i32, i32, i32, i32) {
+           %sum = arith.addi %a, %b : i32
+           %difference = arith.subi %a, %b : i32
+           %difference2 = arith.subi %b, %a : i32
+           func.return %sum, %sum, %difference, %difference2 : i32, i32, i32, i32
+         }",
+    );
+}
+
+#[test]
+fn what_dominates_is_seen_in_nested_regions_and_later_blocks_but_siblings_are_not() {
+    becomes(
+        Cse::default(),
+        "func.func @f(%c: i1, %a: i32) -> i32 {
+           %sq = arith.muli %a, %a : i32
+           cf.cond_br %c, ^left, ^right
+         ^left:
+           %sq2 = arith.muli %a, %a : i32
+           %x = arith.subi %a, %sq2 : i32
+           cf.br ^join(%x : i32)
+         ^right:
+           %y = arith.subi %a, %sq : i32
+           cf.br ^join(%y : i32)
+         ^join(%z: i32):
+           %w = arith.subi %a, %sq : i32
+           %r = scf.if %c -> (i32) {
+             %w2 = arith.subi %a, %sq : i32
+             scf.yield %w2 : i32
+           } else {
+             %v = arith.addi %w, %z : i32
+             scf.yield %v : i32
+           }
+           %v2 = arith.addi %w, %z : i32
+           %s = arith.muli %v2, %r : i32
+           return %s : i32
+         }",
+        "func.func @f(%c: i1, %a: i32) -> i32 {
+           %sq = arith.muli %a, %a : i32
+           cf.cond_br %c, ^left, ^right
+         ^left:  // pred: ^bb0
+           %x = arith.subi %a, %sq : i32
+           cf.br ^join(%x : i32)
+         ^right:  // pred: ^bb0
+           %y = arith.subi %a, %sq : i32
+           cf.br ^join(%y : i32)
+         ^join(%z: i32):  // 2 preds: ^left, ^right
+           %w = arith.subi %a, %sq : i32
+           %r = scf.if %c -> (i32) {
+             scf.yield %w : i32
+           } else {
+             %v = arith.addi %w, %z : i32
+             scf.yield %v : i32
+           }
+           %v2 = arith.addi %w, %z : i32
+           %s = arith.muli %v2, %r : i32
+           func.return %s : i32
+         }",
+    );
+}
+
+#[test]
+fn ops_with_equal_regions_merge_whatever_their_values_are_called() {
+    becomes(
+        Cse::default(),
+        "func.func @f(%n: index, %a: f32) -> (f32, f32, f32) {
+           %zero = arith.constant 0 : index
+           %one = arith.constant 1 : index
+           %p = scf.for %i = %zero to %n step %one iter_args(%s = %a) -> (f32) {
+             %t = arith.addf %s, %a : f32
+             scf.yield %t : f32
+           }
+           %q = scf.for %j = %zero to %n step %one iter_args(%u = %a) -> (f32) {
+             %v = arith.addf %a, %u : f32
+             scf.yield %v : f32
+           }
+           %r = scf.for %j = %zero to %n step %one iter_args(%u = %a) -> (f32) {
+             %v = arith.addf %u, %u : f32
+             scf.yield %v : f32
+           }
+           return %p, %q, %r : f32, f32, f32
+         }",
+        "func.func @f(%n: index, %a: f32) -> (f32, f32, f32) {
+           %zero = arith.constant 0 : index
+           %one = arith.constant 1 : index
+           %p = scf.for %i = %zero to %n step %one iter_args(%s = %a) -> (f32) {
+             %t = arith.addf %s, %a : f32
+             scf.yield %t : f32
+           }
+           %r = scf.for %j = %zero to %n step %one iter_args(%u = %a) -> (f32) {
+             %v = arith.addf %u, %u : f32
+             scf.yield %v : f32
+           }
+           func.return %p, %p, %r : f32, f32, f32
+         }",
+    );
+}
+
+#[test]
+fn functions_do_not_see_one_another_and_attributes_count() {
+    let text = "func.func @f() -> (i32, i64) {
+           %a = arith.constant 1 : i32
+           %b = arith.constant 1 : i64
+           func.return %a, %b : i32, i64
+         }
+         func.func @g() -> i32 {
+           %a = arith.constant 1 : i32
+           func.return %a : i32
+         }";
+    becomes(Cse::default(), text, text);
+}
+
+#[test]
+fn what_has_unknown_effects_stays() {
+    let text = "func.func @f() {
+           \"x.random\"() : () -> ()
+           %0 = \"x.random\"() : () -> i32
+           %1 = \"x.random\"() : () -> i32
+           \"x.use\"(%0, %1) : (i32, i32) -> ()
+           func.return
+         }";
+    becomes(Cse::default(), text, text);
+}

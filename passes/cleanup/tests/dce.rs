@@ -1,0 +1,119 @@
+//! `dce` and `symbol-dce`: what goes and what stays.
+
+mod support;
+
+use segra_cleanup::{Dce, SymbolDce};
+use support::{becomes, run};
+
+#[test]
+fn loops_that_compute_nothing_observable_go_with_what_they_used() {
+    becomes(
+        Dce::default(),
+        "func.func @f(%n: index, %x: f32) -> f32 {
+           %zero = arith.constant 0 : index
+           %one = arith.constant 1 : index
+           scf.for %i = %zero to %n step %one {
+             %t = arith.mulf %x, %x : f32
+           }
+           %r = scf.for %i = %zero to %n step %one iter_args(%s = %x) -> (f32) {
+             %t = arith.addf %s, %x : f32
+             scf.yield %t : f32
+           }
+           return %x : f32
+         }",
+        "func.func @f(%n: index, %x: f32) -> f32 {
+           func.return %x : f32
+         }",
+    );
+}
+
+#[test]
+fn a_loop_around_something_observable_stays_with_only_what_that_needs() {
+    becomes(
+        Dce::default(),
+        "func.func @f(%n: index, %x: f32) {
+           %zero = arith.constant 0 : index
+           %one = arith.constant 1 : index
+           scf.for %i = %zero to %n step %one {
+             %t = arith.mulf %x, %x : f32
+             %u = arith.addf %t, %x : f32
+             \"x.observe\"(%t) : (f32) -> ()
+           }
+           return
+         }",
+        "func.func @f(%n: index, %x: f32) {
+           %zero = arith.constant 0 : index
+           %one = arith.constant 1 : index
+           scf.for %i = %zero to %n step %one {
+             %t = arith.mulf %x, %x : f32
+             \"x.observe\"(%t) : (f32) -> ()
+           }
+           func.return
+         }",
+    );
+}
+
+#[test]
+fn calls_and_branches_stay() {
+    let text = "func.func @f(%c: i1) {
+           func.call @g() : () -> ()
+           cf.cond_br %c, ^bb1, ^bb1
+         ^bb1:  // 2 preds: ^bb0, ^bb0
+           func.return
+         }
+         func.func @g() {
+           func.return
+         }";
+    becomes(Dce::default(), text, text);
+}
+
+#[test]
+fn private_symbols_go_unless_a_public_one_leads_to_them() {
+    becomes(
+        SymbolDce::default(),
+        "func.func @public() {
+           func.call @used() : () -> ()
+           return
+         }
+         func.func private @used() {
+           func.call @used_too() : () -> ()
+           return
+         }
+         func.func private @used_too() {
+           return
+         }
+         func.func private @ping() {
+           func.call @pong() : () -> ()
+           return
+         }
+         func.func private @pong() {
+           func.call @ping() : () -> ()
+           return
+         }",
+        "func.func @public() {
+           func.call @used() : () -> ()
+           func.return
+         }
+         func.func private @used() {
+           func.call @used_too() : () -> ()
+           func.return
+         }
+         func.func private @used_too() {
+           func.return
+         }",
+    );
+}
+
+#[test]
+fn what_went_is_counted() {
+    let (_, statistics) = run(
+        vec![Box::new(Dce::default()), Box::new(SymbolDce::default())],
+        "func.func private @f(%x: i32) {
+           %0 = arith.addi %x, %x : i32
+           %1 = arith.addi %0, %x : i32
+           return
+         }",
+    );
+    assert_eq!(statistics.get("dce", "ops erased"), 2);
+    assert_eq!(statistics.get("symbol-dce", "symbols erased"), 1);
+}
