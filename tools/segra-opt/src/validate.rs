@@ -5,11 +5,14 @@
 //! fails at run time must go on failing.
 
 use crate::args::Validate;
+use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_interp::random::Rng;
 use segra_interp::{Datum, Elem, Interpreter, Tolerance, compare};
 use segra_ir::interfaces::{Callable, symbol_name};
-use segra_ir::{Context, Ir, Op, Type};
+use segra_ir::text::print_type;
+use segra_ir::{Context, Ident, Ir, Op, Type, types};
 use segra_pass::PassValidator;
+use std::collections::HashMap;
 
 /// Sizes an argument's type leaves open are drawn from `1..=LARGEST_EXTENT`.
 const LARGEST_EXTENT: u64 = 9;
@@ -34,11 +37,11 @@ impl<'a> Validator<'a> {
         if self.how.inputs.len() > types.len() {
             return Err(format!("{} inputs for {} parameters", self.how.inputs.len(), types.len()));
         }
-        let mut rng = Rng::new(self.how.seed);
+        let mut maker = Maker { ctx: ir.ctx(), rng: Rng::new(self.how.seed), sizes: HashMap::new() };
         let mut args = Vec::with_capacity(types.len());
         for (index, &ty) in types.iter().enumerate() {
             let input = self.how.inputs.get(index).map_or("random", String::as_str);
-            let arg = argument(ir.ctx(), ty, input, &mut rng);
+            let arg = maker.argument(ty, input);
             args.push(arg.map_err(|why| format!("parameter {index}: {why}"))?);
         }
         let results = Interpreter::new(ir).call_op(function, &args);
@@ -107,44 +110,92 @@ impl PassValidator for Validator<'_> {
     }
 }
 
-/// An argument of a type: `random`, `random:4x5`, or a literal.
-fn argument(ctx: &Context, ty: Type, input: &str, rng: &mut Rng) -> Result<Datum, String> {
-    let name = || segra_ir::text::print_type(ctx, ty);
-    if let Some(rest) = input.strip_prefix("random") {
-        let mut extents = shape(rest.strip_prefix(':').unwrap_or(rest), ctx, ty)?.into_iter();
-        let mut extent =
-            |rng: &mut Rng| extents.next().unwrap_or_else(|| 1 + rng.below(LARGEST_EXTENT) as usize);
-        return rng
-            .value(ctx, ty, &mut extent)
-            .ok_or_else(|| format!("no value of type {} can be made", name()));
-    }
-    let elem =
-        Elem::of(ctx, ty).ok_or_else(|| format!("type {} takes random:SHAPE, not a literal", name()))?;
-    let wrong = || format!("`{input}` is no {}", name());
-    match (elem, input) {
-        (Elem::Int(_), "true") => Ok(Datum::Int(1)),
-        (Elem::Int(_), "false") => Ok(Datum::Int(0)),
-        (Elem::Int(width), text) => {
-            text.parse().map(|value| Datum::Int(width.wrap(value))).map_err(|_| wrong())
+/// Makes arguments.
+struct Maker<'a> {
+    ctx: &'a Context,
+    rng: Rng,
+    /// What symbolic sizes stand for: arguments that share one have equal extents.
+    sizes: HashMap<Ident, usize>,
+}
+
+impl Maker<'_> {
+    /// An argument of a type: `random`, `random:4x5`, or a literal.
+    fn argument(&mut self, ty: Type, input: &str) -> Result<Datum, String> {
+        let Some(rest) = input.strip_prefix("random") else { return self.literal(ty, input) };
+        let given = given_shape(rest.strip_prefix(':').unwrap_or(rest))?;
+        let (sizes, element) = self.sizes(ty);
+        if given.as_ref().is_some_and(|given| given.len() != sizes.len()) {
+            return Err(format!("`{input}` does not fit type {}", self.name(ty)));
         }
-        (Elem::Index, text) => text.parse().map(Datum::Int).map_err(|_| wrong()),
-        (elem, text) => text.parse().map(|value| Datum::from_f64(value, elem)).map_err(|_| wrong()),
+        let mut shape = Vec::with_capacity(sizes.len());
+        for (index, &size) in sizes.iter().enumerate() {
+            let wanted = given.as_ref().map(|given| given[index]);
+            let extent = self.extent(size, wanted);
+            if wanted.is_some_and(|wanted| wanted != extent) {
+                let size = size.text(self.ctx);
+                return Err(format!("`{input}` does not fit type {}: {size} is {extent}", self.name(ty)));
+            }
+            shape.push(extent);
+        }
+        self.random(ty, element, &shape)
+            .ok_or_else(|| format!("no value of type {} can be made", self.name(ty)))
+    }
+
+    fn random(&mut self, ty: Type, element: Type, shape: &[usize]) -> Option<Datum> {
+        if ty.dialect::<ArrayType>(self.ctx).is_some() {
+            return self.rng.array(Elem::of(self.ctx, element)?, shape).map(Datum::array);
+        }
+        let mut open = shape.iter().copied();
+        let known = ty.shaped(self.ctx).map(|row| row.0.to_vec()).unwrap_or_default();
+        let mut extents = known.iter().filter_map(|&dim| open.next().filter(|_| dim == types::DYNAMIC));
+        self.rng.value(self.ctx, ty, |_| extents.next().unwrap_or(1))
+    }
+
+    /// Sizes and element type of any shaped type; a scalar has no sizes.
+    fn sizes(&self, ty: Type) -> (Vec<Size>, Type) {
+        match ty.shaped(self.ctx) {
+            Some((dims, element)) => {
+                let size =
+                    |&dim: &i64| if dim == types::DYNAMIC { Size::Unknown } else { Size::Constant(dim) };
+                (dims.iter().map(size).collect(), element)
+            }
+            None => sizes_and_element(self.ctx, ty),
+        }
+    }
+
+    fn extent(&mut self, size: Size, wanted: Option<usize>) -> usize {
+        let rng = &mut self.rng;
+        let mut choose = || wanted.unwrap_or_else(|| 1 + rng.below(LARGEST_EXTENT) as usize);
+        match size {
+            Size::Constant(extent) => usize::try_from(extent).unwrap_or(0),
+            Size::Symbol(name) => *self.sizes.entry(name).or_insert_with(choose),
+            Size::Unknown => choose(),
+        }
+    }
+
+    fn literal(&self, ty: Type, input: &str) -> Result<Datum, String> {
+        let elem = Elem::of(self.ctx, ty)
+            .ok_or_else(|| format!("type {} takes random:SHAPE, not a literal", self.name(ty)))?;
+        let value = match (elem, input) {
+            (Elem::Int(_), "true") => Some(Datum::Int(1)),
+            (Elem::Int(_), "false") => Some(Datum::Int(0)),
+            (Elem::Int(width), text) => text.parse().ok().map(|value| Datum::Int(width.wrap(value))),
+            (Elem::Index, text) => text.parse().ok().map(Datum::Int),
+            (elem, text) => text.parse().ok().map(|value| Datum::from_f64(value, elem)),
+        };
+        value.ok_or_else(|| format!("`{input}` is no {}", self.name(ty)))
+    }
+
+    fn name(&self, ty: Type) -> String {
+        print_type(self.ctx, ty)
     }
 }
 
-/// The extents `4x5` gives for the dimensions the type leaves open.
-fn shape(text: &str, ctx: &Context, ty: Type) -> Result<Vec<usize>, String> {
+/// The extents `4x5` gives; `None` for an empty text.
+fn given_shape(text: &str) -> Result<Option<Vec<usize>>, String> {
     if text.is_empty() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    let given: Option<Vec<usize>> = text.split('x').map(|part| part.parse().ok()).collect();
-    let given = given.ok_or_else(|| format!("`{text}` is no shape; write random:4x5"))?;
-    let Some((dims, _)) = ty.shaped(ctx) else { return Err("the type has no shape".to_owned()) };
-    let fits = |(&dim, &extent): (&i64, &usize)| {
-        dim == segra_ir::types::DYNAMIC || usize::try_from(dim) == Ok(extent)
-    };
-    if dims.len() != given.len() || !dims.iter().zip(&given).all(fits) {
-        return Err(format!("shape {text} does not fit type {}", segra_ir::text::print_type(ctx, ty)));
-    }
-    Ok(dims.iter().zip(given).filter(|row| *row.0 == segra_ir::types::DYNAMIC).map(|row| row.1).collect())
+    let extents: Option<Vec<usize>> = text.split('x').map(|part| part.parse().ok()).collect();
+    extents.map(Some).ok_or_else(|| format!("`{text}` is no shape; write random:4x5"))
 }

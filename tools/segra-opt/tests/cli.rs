@@ -171,3 +171,63 @@ fn help_lists_every_pass_and_teaches_by_examples() {
     assert!(accepted(&["--show-passes"], "").contains("| `max-iterations` | `10` |"));
     assert!(accepted(&["--show-dialects"], "").contains("array.map"));
 }
+
+const ROW_SUMS: &str = "\
+func.func @sums(%a: !array.array<[n][m]f32>, %b: !array.array<[n]f32>, %c: f32) -> !array.array<[n]f32> {
+  %zero = arith.constant 0.0 : f32
+  %r = array.map (%row in %a : [n][m]f32, %y in %b : [n]f32) {
+    %s = array.redomap (%x in %row : [m]f32) init (%zero : f32) map {
+      %p = arith.mulf %x, %c : f32
+      %q = arith.mulf %x, %c : f32
+      %pq = arith.addf %p, %q : f32
+      array.yield %pq : f32
+    } combine (%t, %u) {
+      %v = arith.addf %t, %u : f32
+      array.yield %v : f32
+    }
+    %w = arith.addf %s, %y : f32
+    array.yield %w : f32
+  }
+  func.return %r : !array.array<[n]f32>
+}
+";
+
+#[test]
+fn passes_are_validated_by_running_the_program() {
+    let once = accepted(&["--cleanup", "--validate-passes", "--validate-ulps=0"], ROW_SUMS);
+    assert_eq!(once.matches("arith.mulf").count(), 1, "{once}");
+    accepted(
+        &["--cleanup", "--validate-passes", "--input=random:3x4", "--input=random:3", "--input=-1.5"],
+        ROW_SUMS,
+    );
+    let message =
+        rejected(&["--cse", "--validate-passes", "--input=random:3x4", "--input=random:5"], ROW_SUMS);
+    assert!(
+        message.contains("parameter 1: `random:5` does not fit type") && message.contains("n is 3"),
+        "{message}"
+    );
+    let message = rejected(&["--cse", "--validate-passes", "--entry=other"], ROW_SUMS);
+    assert!(message.contains("there is no function @other; there are: @sums"), "{message}");
+}
+
+#[test]
+fn the_program_is_printed_around_passes_timed_and_counted() {
+    let args = [
+        "--pass-pipeline=builtin.module(func.func(cse,dce))",
+        "--mlir-print-ir-after-change",
+        "--mlir-timing",
+        "--mlir-pass-statistics",
+    ];
+    let output = opt(&args, ROW_SUMS);
+    let text = err(&output);
+    assert!(
+        text.starts_with(
+            "// -----// IR Dump After cse ('func.func' operation: @sums) //----- //\nfunc.func @sums"
+        ),
+        "{text}"
+    );
+    assert_eq!(text.matches("IR Dump").count(), 1, "dce changed nothing: {text}");
+    for word in ["Parser", "'func.func' Pipeline", "    cse", "Total", "1  cse   ops merged"] {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+}

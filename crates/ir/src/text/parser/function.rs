@@ -94,8 +94,8 @@ impl<'a> Parser<'a> {
             None => self.ir.add_block(region, &[]),
         };
         let ends = self.ir.last_op(block).is_some_and(|op| {
-            // An op that could not be read, or is not known, may be one.
-            self.ir.info(op).is_none_or(|info| info.has(Trait::Terminator))
+            // An op that could not be read may be one; an unregistered one is not, as in MLIR.
+            self.ir.has_trait(op, Trait::Terminator) || self.ir.op_name_str(op) == super::UNREADABLE
         });
         if !ends {
             let state = OpState::new(self.ctx.op_name(name), loc);
