@@ -6,6 +6,7 @@ use crate::error::{EvalError, Fault};
 use crate::eval::{EvalResult, Flow, Lanes};
 use crate::frame::{Frame, Place};
 use crate::interpreter::Interpreter;
+use rustc_hash::FxHashMap;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::{Ir, Op};
 use smallvec::SmallVec;
@@ -27,6 +28,7 @@ pub struct Cx<'a> {
     frame: Frame,
     pool: Vec<Frame>,
     ambient: Vec<Rc<dyn Any>>,
+    globals: FxHashMap<Op, Datum>,
     steps: u64,
     depth: u32,
 }
@@ -76,7 +78,15 @@ impl<'c> Column<'c> {
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(interp: &'a Interpreter<'a>) -> Cx<'a> {
-        Cx { interp, frame: Frame::default(), pool: Vec::new(), ambient: Vec::new(), steps: 0, depth: 0 }
+        Cx {
+            interp,
+            frame: Frame::default(),
+            pool: Vec::new(),
+            ambient: Vec::new(),
+            globals: FxHashMap::default(),
+            steps: 0,
+            depth: 0,
+        }
     }
 
     // ---- reading and writing ----
@@ -205,6 +215,20 @@ impl<'a> Cx<'a> {
     /// The innermost ambient value of a type.
     pub fn ambient<T: 'static>(&self) -> Option<Rc<T>> {
         self.ambient.iter().rev().find_map(|value| value.clone().downcast().ok())
+    }
+
+    /// A value that lasts for the whole run and belongs to an op (a global's memory): made when first asked for.
+    pub fn global(
+        &mut self,
+        op: Op,
+        make: impl FnOnce(&Cx<'a>) -> Result<Datum, Fault>,
+    ) -> Result<Datum, Fault> {
+        if let Some(value) = self.globals.get(&op) {
+            return Ok(value.clone());
+        }
+        let value = make(self)?;
+        self.globals.insert(op, value.clone());
+        Ok(value)
     }
 
     // ---- regions ----

@@ -12,8 +12,10 @@ pub mod cf;
 pub mod constants;
 pub mod func;
 pub mod math;
+pub mod memref;
 pub mod scf;
 mod syntax;
+pub mod vector;
 
 use segra_ir::{Context, Dialect};
 
@@ -25,7 +27,9 @@ pub fn dialects() -> Vec<Dialect> {
         cf::dialect(),
         func::dialect(),
         math::dialect(),
+        memref::dialect(),
         scf::dialect(),
+        vector::dialect(),
     ]
 }
 

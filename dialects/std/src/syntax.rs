@@ -2,6 +2,7 @@
 
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{BlockArg, ParseResult, ParsedOp, Parser, Printer, UnresolvedOperand};
+use segra_ir::types::DYNAMIC;
 use segra_ir::{Type, Value};
 use smallvec::SmallVec;
 
@@ -69,4 +70,44 @@ pub(crate) fn print_assignments(p: &mut Printer<'_>, args: &[Value], values: &[V
 pub(crate) fn block_args<'a>(names: &[UnresolvedOperand<'a>], types: &[Type]) -> Vec<BlockArg<'a>> {
     let pairs = names.iter().zip(types);
     pairs.map(|(name, &ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos }).collect()
+}
+
+/// `[%a, 4, %b]`: numbers with [`DYNAMIC`] where an operand stands, and the operands.
+#[derive(Default)]
+pub(crate) struct DynamicList<'a> {
+    pub(crate) values: Vec<i64>,
+    pub(crate) operands: Names<'a>,
+}
+
+/// `[%a, 4, %b]`
+pub(crate) fn parse_dynamic_list<'a>(p: &mut Parser<'a>) -> ParseResult<DynamicList<'a>> {
+    let mut list = DynamicList::default();
+    p.parse_list(Tok::LSquare, Tok::RSquare, |p| {
+        match p.parse_optional_operand()? {
+            Some(operand) => {
+                list.operands.push(operand);
+                list.values.push(DYNAMIC);
+            }
+            None => list.values.push(p.parse_integer()?),
+        }
+        Ok(())
+    })?;
+    Ok(list)
+}
+
+/// `[%a, 4, %b]`
+pub(crate) fn print_dynamic_list(p: &mut Printer<'_>, values: &[i64], operands: &[Value]) {
+    let mut operands = operands.iter();
+    p.text("[");
+    for (index, &value) in values.iter().enumerate() {
+        p.text(if index > 0 { ", " } else { "" });
+        match operands.as_slice().first() {
+            Some(&operand) if value == DYNAMIC => {
+                p.value(operand);
+                operands.next();
+            }
+            _ => p.integer(value),
+        }
+    }
+    p.text("]");
 }

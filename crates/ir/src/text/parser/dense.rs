@@ -71,20 +71,43 @@ fn push_bytes(data: &mut Vec<u8>, value: i128, bytes: usize) {
 impl Parser<'_> {
     /// `dense<literal> : type`
     pub(super) fn parse_dense_attr(&mut self) -> ParseResult<Attr> {
+        let literal = self.parse_dense_literal()?;
+        let (ty, shape, element) = self.parse_literal_type()?;
+        self.dense_of(&literal, ty, &shape, element)
+    }
+
+    /// `dense<literal>` where its type, a shaped one, is known otherwise.
+    pub fn parse_dense_of_type(&mut self, ty: Type) -> ParseResult<Attr> {
+        if !self.at_keyword("dense") {
+            return Err(self.expected("dense elements"));
+        }
+        let ctx = self.ctx;
+        let Some((shape, element)) = ty.shaped(ctx) else {
+            return Err(self.error("dense elements need a shaped type"));
+        };
+        let literal = self.parse_dense_literal()?;
+        self.dense_of(&literal, ty, shape, element)
+    }
+
+    /// `dense<literal>`
+    fn parse_dense_literal(&mut self) -> ParseResult<Literal> {
         self.bump();
         self.expect(Tok::Less)?;
         let literal = match self.at(Tok::Greater) {
             true => Literal { shape: vec![0], pos: self.token.start, ..Literal::default() },
             false => self.parse_literal()?,
         };
-        let empty = literal.elements.is_empty() && literal.shape == [0];
         self.expect(Tok::Greater)?;
-        let (ty, shape, element) = self.parse_literal_type()?;
-        let count = self.count_elements(&shape, Pos(literal.pos))?;
+        Ok(literal)
+    }
+
+    fn dense_of(&mut self, literal: &Literal, ty: Type, shape: &[i64], element: Type) -> ParseResult<Attr> {
+        let empty = literal.elements.is_empty() && literal.shape == [0];
+        let count = self.count_elements(shape, Pos(literal.pos))?;
         if empty && count == 0 {
             return Ok(self.ctx.attr(AttrKind::DenseElements { ty, data: Vec::new(), splat: Splat::No }));
         }
-        self.dense_from(&literal, ty, &shape, element, count)
+        self.dense_from(literal, ty, shape, element, count)
     }
 
     /// `sparse<indices, values> : type`

@@ -1,0 +1,368 @@
+//! Reading and writing memory.
+
+use super::{effect, rank};
+use crate::arith::rules::FloatRule;
+use segra_interp::{
+    Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
+};
+use segra_ir::build::OpState;
+use segra_ir::constraint::{AnyMemRef, AnyType, BoolAttr, I64Attr, Index};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify};
+use segra_ir::text::lexer::Tok;
+use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Attr, Ir, Op, OpView, Type, enum_attr, op};
+use smallvec::{SmallVec, smallvec};
+
+/// The element at an index.
+#[op(
+    "memref.load",
+    interfaces(Effects, InferTypes, Verify, Eval),
+    format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
+)]
+pub struct LoadOp {
+    memref: Operand<AnyMemRef>,
+    indices: VariadicOperand<Index>,
+    nontemporal: OptionalAttr<BoolAttr>,
+    /// In bytes.
+    alignment: OptionalAttr<I64Attr>,
+    result: OpResult<AnyType>,
+}
+
+/// Replaces the element at an index.
+#[op("memref.store", interfaces(Effects, Verify, Syntax, Eval))]
+pub struct StoreOp {
+    value: Operand<AnyType>,
+    memref: Operand<AnyMemRef>,
+    indices: VariadicOperand<Index>,
+    nontemporal: OptionalAttr<BoolAttr>,
+    /// In bytes.
+    alignment: OptionalAttr<I64Attr>,
+}
+
+/// The extent of a dimension.
+#[op(
+    "memref.dim",
+    traits(Pure),
+    interfaces(Fold, Eval),
+    format = "attr-dict $source `,` $index `:` type($source)"
+)]
+pub struct DimOp {
+    source: Operand<AnyMemRef>,
+    index: Operand<Index>,
+    result: OpResult<Index>,
+}
+
+/// Copies all elements to memory of the same extents; the two must not overlap.
+#[op(
+    "memref.copy",
+    interfaces(Effects, Verify, Eval),
+    format = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
+)]
+pub struct CopyOp {
+    source: Operand<AnyMemRef>,
+    target: Operand<AnyMemRef>,
+}
+
+enum_attr! {
+    /// How an atomic access combines the old element with the value.
+    AtomicRmwKind, AtomicRmwKindAttr, "a kind of atomic access", 64, {
+        Addf = "addf" = 0, Addi = "addi" = 1, Andi = "andi" = 2, Assign = "assign" = 3, Maximumf = "maximumf" = 4,
+        Maxnumf = "maxnumf" = 5, Maxs = "maxs" = 6, Maxu = "maxu" = 7, Minimumf = "minimumf" = 8,
+        Minnumf = "minnumf" = 9, Mins = "mins" = 10, Minu = "minu" = 11, Mulf = "mulf" = 12, Muli = "muli" = 13,
+        Ori = "ori" = 14, Xori = "xori" = 15,
+    }
+}
+
+/// Combines an element with a value in one indivisible step; the result is the element before.
+#[op(
+    "memref.atomic_rmw",
+    interfaces(Effects, InferTypes, Verify, Eval),
+    format = "$kind $value `,` $memref `[` $indices `]` attr-dict `:` `(` type($value) `,` type($memref) `)` `->` type($result)"
+)]
+pub struct AtomicRmwOp {
+    kind: Attr<AtomicRmwKindAttr>,
+    value: Operand<AnyType>,
+    memref: Operand<AnyMemRef>,
+    indices: VariadicOperand<Index>,
+    result: OpResult<AnyType>,
+}
+
+impl InferTypes for LoadOp {
+    fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
+        let memref = *state.operands.first().ok_or("operand `memref` is missing")?;
+        Ok(vec![ir.value_type(memref).element_or_self(ir.ctx())])
+    }
+}
+impl InferTypes for AtomicRmwOp {
+    fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
+        let value = *state.operands.first().ok_or("operand `value` is missing")?;
+        Ok(vec![ir.value_type(value)])
+    }
+}
+
+impl Effects for LoadOp {
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        effects.push(effect(EffectKind::Read, LoadOp::from_op(op).memref(ir)));
+    }
+}
+impl Effects for StoreOp {
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        effects.push(effect(EffectKind::Write, StoreOp::from_op(op).memref(ir)));
+    }
+}
+impl Effects for CopyOp {
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        let view = CopyOp::from_op(op);
+        effects.push(effect(EffectKind::Read, view.source(ir)));
+        effects.push(effect(EffectKind::Write, view.target(ir)));
+    }
+}
+impl Effects for AtomicRmwOp {
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        let memref = AtomicRmwOp::from_op(op).memref(ir);
+        effects.push(effect(EffectKind::Read, memref));
+        effects.push(effect(EffectKind::Write, memref));
+    }
+}
+
+/// Checks the number of indices and the type of the element that is read or written.
+fn verify_access(
+    ir: &Ir,
+    op: Op,
+    memref: Type,
+    indices: usize,
+    element: (&str, Type),
+    diags: &mut Diagnostics,
+) {
+    let ctx = ir.ctx();
+    let rank = rank(ctx, memref);
+    if indices != rank {
+        diags.op_error(ir, op, format!("needs {rank} `indices` by the type of `memref`, not {indices}"));
+    }
+    if element.1 != memref.element_or_self(ctx) {
+        diags.op_error(ir, op, format!("{} must have the element type of `memref`", element.0));
+    }
+}
+
+impl Verify for LoadOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = LoadOp::from_op(op);
+        let element = ("the result", ir.value_type(view.result(ir)));
+        verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
+    }
+}
+impl Verify for StoreOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = StoreOp::from_op(op);
+        let element = ("operand `value`", ir.value_type(view.value(ir)));
+        verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
+    }
+}
+impl Verify for AtomicRmwOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = AtomicRmwOp::from_op(op);
+        let ty = ir.value_type(view.value(ir));
+        let element = ("operand `value`", ty);
+        verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
+        if ir.value_type(view.result(ir)) != ty {
+            diags.op_error(ir, op, "operand `value` and the result must have one type");
+        }
+        let float = AtomicRmwKind::is_float(view.kind(ir));
+        if float.is_some_and(|float| float != ty.is_float(ir.ctx())) {
+            diags.op_error(ir, op, "attribute `kind` does not fit the type of operand `value`");
+        }
+    }
+}
+impl Verify for CopyOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = CopyOp::from_op(op);
+        let shaped = |value| ir.value_type(value).shaped(ir.ctx());
+        let (Some((from, element)), Some((to, other))) = (shaped(view.source(ir)), shaped(view.target(ir)))
+        else {
+            return;
+        };
+        let fits = from.len() == to.len()
+            && from.iter().zip(to).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC);
+        if element != other || !fits {
+            diags.op_error(ir, op, "operands `source` and `target` must have one element type and one shape");
+        }
+    }
+}
+
+impl Syntax for StoreOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = StoreOp::from_op(op);
+        let ir = p.ir();
+        p.text(" ");
+        p.values([view.value(ir), view.memref(ir)]);
+        p.text("[");
+        p.values(view.indices(ir));
+        p.text("]");
+        p.attr_dict(op, &[]);
+        p.text(" : ");
+        p.types_of([view.memref(ir)]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        let value = p.parse_operand()?;
+        p.parse_comma()?;
+        let memref = p.parse_operand()?;
+        let mut indices = SmallVec::<[_; 4]>::new();
+        p.parse_list(Tok::LSquare, Tok::RSquare, |p| {
+            indices.push(p.parse_operand()?);
+            Ok(())
+        })?;
+        crate::syntax::parse_attr_dict(p, state)?;
+        let ty = p.parse_colon_type()?;
+        crate::syntax::resolve(p, state, &[value, memref], &[ty.element_or_self(ctx), ty])?;
+        crate::syntax::resolve(p, state, &indices, &vec![ctx.index(); indices.len()])
+    }
+}
+
+impl Fold for DimOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+        let ctx = ir.ctx();
+        let (shape, _) = ir.value_type(DimOp::from_op(op).source(ir)).shaped(ctx)?;
+        let dim = usize::try_from(operands.get(1).copied()??.as_i64(ctx)?).ok()?;
+        let extent = shape.get(dim).copied().filter(|&extent| extent != DYNAMIC)?;
+        Some(smallvec![FoldResult::Attr(ctx.index_attr(extent))])
+    }
+}
+
+impl Eval for LoadOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let indices = cx.ints(inst, 1..inst.operands.len(), lane)?;
+            let loaded = cx.memref(inst, 0, lane)?.load(&indices);
+            let value = cx.check(inst, loaded)?;
+            cx.set_result(inst, 0, lane, value);
+        }
+        Ok(Flow::Next)
+    }
+}
+
+impl Eval for StoreOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let indices = cx.ints(inst, 2..inst.operands.len(), lane)?;
+            let stored = cx.memref(inst, 1, lane)?.store(&indices, cx.operand(inst, 0, lane));
+            cx.check(inst, stored)?;
+        }
+        Ok(Flow::Next)
+    }
+}
+
+impl Eval for DimOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let dim = cx.int(inst, 1, lane)?;
+            let sizes = &cx.memref(inst, 0, lane)?.sizes;
+            let extent = usize::try_from(dim).ok().and_then(|dim| sizes.get(dim).copied());
+            let extent = extent.ok_or_else(|| {
+                cx.error(inst, format!("asks for dimension {dim} of a memref of rank {}", sizes.len()))
+            })?;
+            cx.set_result(inst, 0, lane, Datum::Int(extent));
+        }
+        Ok(Flow::Next)
+    }
+}
+
+impl Eval for CopyOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let source = cx.memref(inst, 0, lane)?.clone();
+            let copied = cx.memref(inst, 1, lane)?.copy_from(&source);
+            cx.check(inst, copied)?;
+        }
+        Ok(Flow::Next)
+    }
+}
+
+impl AtomicRmwKind {
+    /// Whether it works on floats; `None`: on anything.
+    fn is_float(self) -> Option<bool> {
+        use AtomicRmwKind::*;
+        match self {
+            Assign => None,
+            Addf | Maximumf | Maxnumf | Minimumf | Minnumf | Mulf => Some(true),
+            Addi | Andi | Maxs | Maxu | Mins | Minu | Muli | Ori | Xori => Some(false),
+        }
+    }
+    /// The new element.
+    pub fn combine(self, elem: Elem, old: &Datum, value: &Datum) -> Result<Datum, Fault> {
+        if self == AtomicRmwKind::Assign {
+            return Ok(value.clone());
+        }
+        match (old, value, elem.int_width()) {
+            (Datum::Int(a), Datum::Int(b), Some(width)) => {
+                let combined = self.combine_ints(width, *a, *b);
+                combined.map(|value| Datum::Int(width.wrap(value))).ok_or_else(|| self.unfit(old))
+            }
+            // The sum and product of 32-bit or narrower floats are rounded once more from exact or wide enough values.
+            (Datum::F64(a), Datum::F64(b), _) => {
+                self.combine_floats(*a, *b).map(Datum::F64).ok_or_else(|| self.unfit(old))
+            }
+            _ => {
+                let (Some(a), Some(b)) = (old.as_f64(), value.as_f64()) else { return Err(self.unfit(old)) };
+                let combined = self.combine_floats(a, b).ok_or_else(|| self.unfit(old))?;
+                Ok(Datum::from_f64(combined, elem))
+            }
+        }
+    }
+    fn combine_ints(self, w: IntWidth, a: i64, b: i64) -> Option<i64> {
+        use AtomicRmwKind::*;
+        Some(match self {
+            Addi => a.wrapping_add(b),
+            Muli => a.wrapping_mul(b),
+            Andi => a & b,
+            Ori => a | b,
+            Xori => a ^ b,
+            Maxs => w.signed(a).max(w.signed(b)),
+            Mins => w.signed(a).min(w.signed(b)),
+            Maxu => w.unsigned(a).max(w.unsigned(b)) as i64,
+            Minu => w.unsigned(a).min(w.unsigned(b)) as i64,
+            _ => return None,
+        })
+    }
+    fn combine_floats(self, a: f64, b: f64) -> Option<f64> {
+        use AtomicRmwKind::*;
+        Some(match self {
+            Addf => a + b,
+            Mulf => a * b,
+            Maximumf => FloatRule::maximum(a, b),
+            Minimumf => FloatRule::minimum(a, b),
+            Maxnumf => a.max(b),
+            Minnumf => a.min(b),
+            _ => return None,
+        })
+    }
+    #[cold]
+    fn unfit(self, value: &Datum) -> Fault {
+        Fault::new(format!("cannot combine {} by `{}`", value.describe(), self.keyword()))
+    }
+}
+
+impl Eval for AtomicRmwOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        let kind = p.attr("kind").and_then(|attr| attr.as_i64(p.ir.ctx()));
+        kind.map(Prepared::Word).ok_or_else(|| Fault::new("has no kind"))
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        let kind = AtomicRmwKind::from_value(inst.word());
+        let (Some(kind), Some(elem)) = (kind, inst.result_elem) else {
+            return Err(cx.error(inst, "has an unknown kind or element format"));
+        };
+        for lane in lanes.iter() {
+            let indices = cx.ints(inst, 2..inst.operands.len(), lane)?;
+            let memref = cx.memref(inst, 1, lane)?;
+            let old = cx.check(inst, memref.load(&indices))?;
+            let combined = kind.combine(elem, &old, cx.operand(inst, 0, lane));
+            let stored = combined.and_then(|new| memref.store(&indices, &new));
+            cx.check(inst, stored)?;
+            cx.set_result(inst, 0, lane, old);
+        }
+        Ok(Flow::Next)
+    }
+}

@@ -1,0 +1,317 @@
+//! Other views of the same memory.
+
+use super::{check_extents, check_view, strides_and_offset};
+use crate::syntax::{DynamicList, parse_dynamic_list, print_dynamic_list};
+use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue};
+use segra_interp::{Prepare, Prepared};
+use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::Verify;
+use segra_ir::text::lexer::Tok;
+use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Ir, Op, OpView, op};
+
+/// The same view as a type that says more or less about extents, strides and offset; checked at run time.
+#[op(
+    "memref.cast",
+    traits(Pure),
+    interfaces(Verify, Eval),
+    format = "$source attr-dict `:` type($source) `to` type($dest)"
+)]
+pub struct CastOp {
+    source: Operand<AnyMemRef>,
+    dest: OpResult<AnyMemRef>,
+}
+
+/// A view of the whole buffer by explicit offset, sizes and strides.
+#[op("memref.reinterpret_cast", traits(Pure), interfaces(Verify, Syntax, Eval))]
+pub struct ReinterpretCastOp {
+    source: Operand<AnyMemRef>,
+    offsets: VariadicOperand<Index>,
+    sizes: VariadicOperand<Index>,
+    strides: VariadicOperand<Index>,
+    static_offsets: Attr<DenseI64Attr>,
+    static_sizes: Attr<DenseI64Attr>,
+    static_strides: Attr<DenseI64Attr>,
+    result: OpResult<AnyMemRef>,
+}
+
+/// A window: in each dimension an offset, a size and a stride, all in elements of the source.
+#[op("memref.subview", traits(Pure), interfaces(Verify, Syntax, Eval))]
+pub struct SubViewOp {
+    source: Operand<AnyMemRef>,
+    offsets: VariadicOperand<Index>,
+    sizes: VariadicOperand<Index>,
+    strides: VariadicOperand<Index>,
+    static_offsets: Attr<DenseI64Attr>,
+    static_sizes: Attr<DenseI64Attr>,
+    static_strides: Attr<DenseI64Attr>,
+    result: OpResult<AnyMemRef>,
+}
+
+impl Verify for CastOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        let view = CastOp::from_op(op);
+        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.dest(ir)));
+        let (Some((a, element)), Some((b, other))) = (from.shaped(ctx), to.shaped(ctx)) else { return };
+        let agree = |a: &[i64], b: &[i64]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
+        };
+        let layouts = match (strides_and_offset(ctx, from), strides_and_offset(ctx, to)) {
+            (Some((s, o)), Some((t, p))) => agree(&s, &t) && agree(&[o], &[p]),
+            _ => from == to,
+        };
+        if element != other || !agree(a, b) || !layouts {
+            diags.op_error(
+                ir,
+                op,
+                "operand `source` and the result must agree where both types say something",
+            );
+        }
+    }
+}
+
+/// How many numbers each of the three lists must have, and what is left for operands.
+fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut Diagnostics) {
+    let names = ["offsets", "sizes", "strides"];
+    for (position, (name, expected)) in names.into_iter().zip(expected).enumerate() {
+        let list = ir.attr_named(op, &format!("static_{name}")).and_then(|attr| attr.as_dense_i64(ir.ctx()));
+        let list = list.unwrap_or_default();
+        let open = list.iter().filter(|&&value| value == DYNAMIC).count();
+        if list.len() != expected {
+            diags.op_error(ir, op, format!("needs {expected} `{name}`, not {}", list.len()));
+        } else if ir.operand_group(op, position + 1).len() != open {
+            diags.op_error(ir, op, format!("needs an operand for each `{name}` entry that is not static"));
+        }
+    }
+}
+
+impl Verify for ReinterpretCastOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let rank = super::rank(ir.ctx(), ir.value_type(ReinterpretCastOp::from_op(op).result(ir)));
+        verify_lists(ir, op, [1, rank, rank], diags);
+    }
+}
+impl Verify for SubViewOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = SubViewOp::from_op(op);
+        let rank = |value| super::rank(ir.ctx(), ir.value_type(value));
+        let source = rank(view.source(ir));
+        verify_lists(ir, op, [source; 3], diags);
+        if rank(view.result(ir)) > source {
+            diags.op_error(ir, op, "the result must not have a higher rank than operand `source`");
+        }
+    }
+}
+
+/// What a view op knows ahead of time: three lists with holes, and what its result type says.
+struct Plan {
+    lists: [Vec<i64>; 3],
+    shape: Vec<i64>,
+    layout: Option<(Vec<i64>, i64)>,
+}
+
+fn plan(p: &Prepare<'_>) -> Result<Prepared, Fault> {
+    let ctx = p.ir.ctx();
+    let list = |name| p.attr(name).and_then(|attr| attr.as_dense_i64(ctx)).unwrap_or_default();
+    let ty = p.ir.value_type(p.ir.result(p.op, 0));
+    let (shape, _) = ty.shaped(ctx).ok_or_else(|| Fault::new("has no ranked memref as result"))?;
+    Ok(Prepared::other(Plan {
+        lists: ["static_offsets", "static_sizes", "static_strides"].map(list),
+        shape: shape.to_vec(),
+        layout: strides_and_offset(ctx, ty),
+    }))
+}
+
+/// Checks a view against its type and its buffer.
+fn checked(view: MemRefValue, plan: &Plan) -> Result<Datum, Fault> {
+    check_extents(&view.sizes, &plan.shape)?;
+    if let Some((strides, offset)) = &plan.layout {
+        let known = |types: &[i64], found: &[i64]| {
+            types.iter().zip(found).all(|(&ty, &found)| ty == DYNAMIC || ty == found)
+        };
+        if !known(strides, &view.strides) || !known(&[*offset], &[view.offset]) {
+            return Err(Fault::new(format!(
+                "has strides {:?} and offset {}, which its type does not allow",
+                view.strides, view.offset
+            )));
+        }
+    }
+    check_view(&view)?;
+    Ok(Datum::memref(view))
+}
+
+/// The three lists with their holes filled from the operands.
+fn filled(cx: &Cx<'_>, inst: &Inst, plan: &Plan, lane: usize) -> Result<[Vec<i64>; 3], EvalError> {
+    let mut next = 1;
+    let mut lists = plan.lists.clone();
+    for value in lists.iter_mut().flatten() {
+        if *value == DYNAMIC {
+            if next >= inst.operands.len() {
+                return Err(cx.error(inst, "lacks an operand"));
+            }
+            *value = cx.int(inst, next, lane)?;
+            next += 1;
+        }
+    }
+    Ok(lists)
+}
+
+fn eval_view(
+    cx: &mut Cx<'_>,
+    inst: &Inst,
+    lanes: &Lanes,
+    make: impl Fn(&MemRefValue, &Plan, [Vec<i64>; 3]) -> Result<MemRefValue, Fault>,
+) -> EvalResult {
+    let Some(plan) = inst.data::<Plan>() else { return Err(cx.error(inst, "is not prepared")) };
+    for lane in lanes.iter() {
+        let lists = filled(cx, inst, plan, lane)?;
+        let view = make(cx.memref(inst, 0, lane)?, plan, lists).and_then(|view| checked(view, plan));
+        let view = cx.check(inst, view)?;
+        cx.set_result(inst, 0, lane, view);
+    }
+    Ok(Flow::Next)
+}
+
+impl Eval for CastOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        plan(p)
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        eval_view(cx, inst, lanes, |source, _, _| Ok(source.clone()))
+    }
+}
+
+impl Eval for ReinterpretCastOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        plan(p)
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        eval_view(cx, inst, lanes, |source, _, [offsets, sizes, strides]| {
+            let offset = offsets.first().copied().ok_or_else(|| Fault::new("has no offset"))?;
+            Ok(MemRefValue { buffer: source.buffer.clone(), offset, sizes, strides })
+        })
+    }
+}
+
+impl Eval for SubViewOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        plan(p)
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        eval_view(cx, inst, lanes, window)
+    }
+}
+
+fn window(source: &MemRefValue, plan: &Plan, lists: [Vec<i64>; 3]) -> Result<MemRefValue, Fault> {
+    let [offsets, sizes, strides] = lists;
+    let mut view = MemRefValue {
+        buffer: source.buffer.clone(),
+        offset: source.offset,
+        sizes: Vec::new(),
+        strides: Vec::new(),
+    };
+    // A result of lower rank leaves dimensions of extent 1 out, from the front where there is a choice.
+    let mut surplus = source.sizes.len().saturating_sub(plan.shape.len());
+    for dim in 0..source.sizes.len() {
+        let (Some(&offset), Some(&size), Some(&stride)) =
+            (offsets.get(dim), sizes.get(dim), strides.get(dim))
+        else {
+            return Err(Fault::new("has too few offsets, sizes or strides"));
+        };
+        view.offset = view.offset.wrapping_add(offset.wrapping_mul(source.strides[dim]));
+        let wanted = plan.shape.get(view.sizes.len()).copied();
+        if surplus > 0 && plan.lists[1][dim] == 1 && wanted != Some(1) {
+            surplus -= 1;
+            continue;
+        }
+        view.sizes.push(size);
+        view.strides.push(source.strides[dim].wrapping_mul(stride));
+    }
+    Ok(view)
+}
+
+const LISTS: [&str; 4] = ["static_offsets", "static_sizes", "static_strides", "operandSegmentSizes"];
+
+impl Syntax for ReinterpretCastOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = ReinterpretCastOp::from_op(op);
+        let ir = p.ir();
+        p.text(" ");
+        p.value(view.source(ir));
+        p.text(" to offset: ");
+        print_dynamic_list(p, &view.static_offsets(ir), &view.offsets(ir));
+        p.text(", sizes: ");
+        print_dynamic_list(p, &view.static_sizes(ir), &view.sizes(ir));
+        p.text(", strides: ");
+        print_dynamic_list(p, &view.static_strides(ir), &view.strides(ir));
+        p.attr_dict(op, &LISTS);
+        p.text(" : ");
+        p.types_of([view.source(ir)]);
+        p.text(" to ");
+        p.types_of([view.result(ir)]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let source = p.parse_operand()?;
+        let mut lists = Vec::new();
+        for (before, keyword) in [("to", "offset"), ("", "sizes"), ("", "strides")] {
+            match before {
+                "" => p.expect(Tok::Comma)?,
+                word => p.expect_keyword(word)?,
+            }
+            p.expect_keyword(keyword)?;
+            p.expect(Tok::Colon)?;
+            lists.push(parse_dynamic_list(p)?);
+        }
+        finish_view(p, state, source, &lists)
+    }
+}
+
+impl Syntax for SubViewOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = SubViewOp::from_op(op);
+        let ir = p.ir();
+        p.text(" ");
+        p.value(view.source(ir));
+        print_dynamic_list(p, &view.static_offsets(ir), &view.offsets(ir));
+        p.text(" ");
+        print_dynamic_list(p, &view.static_sizes(ir), &view.sizes(ir));
+        p.text(" ");
+        print_dynamic_list(p, &view.static_strides(ir), &view.strides(ir));
+        p.attr_dict(op, &LISTS);
+        p.text(" : ");
+        p.types_of([view.source(ir)]);
+        p.text(" to ");
+        p.types_of([view.result(ir)]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let source = p.parse_operand()?;
+        let lists = [parse_dynamic_list(p)?, parse_dynamic_list(p)?, parse_dynamic_list(p)?];
+        finish_view(p, state, source, &lists)
+    }
+}
+
+/// `attr-dict : type to type`, and everything read so far into the op.
+fn finish_view<'a>(
+    p: &mut Parser<'a>,
+    state: &mut ParsedOp,
+    source: segra_ir::text::UnresolvedOperand<'a>,
+    lists: &[DynamicList<'a>],
+) -> ParseResult<()> {
+    let ctx = p.ctx();
+    crate::syntax::parse_attr_dict(p, state)?;
+    let ty = p.parse_colon_type()?;
+    p.expect_keyword("to")?;
+    state.state.result_types.push(p.parse_type()?);
+    crate::syntax::resolve(p, state, &[source], &[ty])?;
+    let mut segments = vec![1];
+    for (name, list) in LISTS.iter().zip(lists) {
+        crate::syntax::resolve(p, state, &list.operands, &vec![ctx.index(); list.operands.len()])?;
+        segments.push(list.operands.len() as i32);
+        state.set_attr(ctx, ctx.ident(name), ctx.dense_i64_attr(&list.values));
+    }
+    state.set_attr(ctx, ctx.ident("operandSegmentSizes"), ctx.dense_i32_attr(&segments));
+    Ok(())
+}

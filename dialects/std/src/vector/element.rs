@@ -1,0 +1,234 @@
+//! Single elements and subvectors.
+
+use crate::syntax::{parse_dynamic_list, print_dynamic_list, resolve};
+use segra_interp::{ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes};
+use segra_interp::{Prepare, Prepared};
+use segra_ir::constraint::{AnyType, AnyVector, DenseI64Attr, Index};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::Verify;
+use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Ir, Op, OpView, Type, op};
+use smallvec::SmallVec;
+
+/// The element or subvector at a position.
+#[op("vector.extract", traits(Pure), interfaces(Verify, Syntax, Eval))]
+pub struct ExtractOp {
+    source: Operand<AnyVector>,
+    dynamic_position: VariadicOperand<Index>,
+    static_position: Attr<DenseI64Attr>,
+    result: OpResult<AnyType>,
+}
+
+/// The vector with the element or subvector at a position replaced.
+#[op("vector.insert", traits(Pure), interfaces(Verify, Syntax, Eval))]
+pub struct InsertOp {
+    value_to_store: Operand<AnyType>,
+    dest: Operand<AnyVector>,
+    dynamic_position: VariadicOperand<Index>,
+    static_position: Attr<DenseI64Attr>,
+    result: OpResult<AnyVector>,
+}
+
+/// What a position must fit.
+struct Position<'a> {
+    vector: Type,
+    part: (&'static str, Type),
+    fixed: &'a [i64],
+    dynamic: usize,
+}
+
+impl Position<'_> {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        let Some((shape, element)) = self.vector.shaped(ctx) else { return };
+        let open = self.fixed.iter().filter(|&&index| index == DYNAMIC).count();
+        if open != self.dynamic {
+            diags.op_error(ir, op, "needs an operand for each index of the position that is not static");
+        }
+        if self.fixed.len() > shape.len() {
+            diags.op_error(ir, op, "has more indices than the vector has dimensions");
+            return;
+        }
+        let outside = |(&index, &extent): (&i64, &i64)| index != DYNAMIC && (index < 0 || index >= extent);
+        if self.fixed.iter().zip(shape).any(outside) {
+            diags.op_error(ir, op, "has a static index outside of the vector");
+        }
+        let rest = &shape[self.fixed.len()..];
+        let (name, part) = self.part;
+        let fits = match part.shaped(ctx) {
+            Some((shape, inner)) => shape == rest && inner == element,
+            None => rest.is_empty() && part == element,
+        };
+        if !fits {
+            diags.op_error(ir, op, format!("{name} must have the type of what the position selects"));
+        }
+    }
+}
+
+impl Verify for ExtractOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = ExtractOp::from_op(op);
+        let position = Position {
+            vector: ir.value_type(view.source(ir)),
+            part: ("the result", ir.value_type(view.result(ir))),
+            fixed: &view.static_position(ir),
+            dynamic: view.dynamic_position(ir).len(),
+        };
+        position.verify(ir, op, diags);
+    }
+}
+
+impl Verify for InsertOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = InsertOp::from_op(op);
+        let vector = ir.value_type(view.dest(ir));
+        let position = Position {
+            vector,
+            part: ("operand `value_to_store`", ir.value_type(view.value_to_store(ir))),
+            fixed: &view.static_position(ir),
+            dynamic: view.dynamic_position(ir).len(),
+        };
+        position.verify(ir, op, diags);
+        if ir.value_type(view.result(ir)) != vector {
+            diags.op_error(ir, op, "operand `dest` and the result must have one type");
+        }
+    }
+}
+
+fn prepare_position(p: &Prepare<'_>) -> Result<Prepared, Fault> {
+    let fixed = p.attr("static_position").and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
+    fixed.map(Prepared::other).ok_or_else(|| Fault::new("has no position"))
+}
+
+/// The position in a lane; dynamic indices are the operands from `first` on.
+fn position(cx: &Cx<'_>, inst: &Inst, first: usize, lane: usize) -> Result<SmallVec<[i64; 4]>, EvalError> {
+    let mut dynamic = cx.ints(inst, first..inst.operands.len(), lane)?.into_iter();
+    let fixed = inst.data::<Vec<i64>>().map_or(&[][..], Vec::as_slice);
+    Ok(fixed
+        .iter()
+        .map(|&index| if index == DYNAMIC { dynamic.next().unwrap_or(-1) } else { index })
+        .collect())
+}
+
+fn outside(indices: &[i64], vector: &ArrayValue) -> Fault {
+    Fault::new(format!("position {indices:?} is outside of a vector of shape {:?}", vector.shape()))
+}
+
+impl Eval for ExtractOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        prepare_position(p)
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let indices = position(cx, inst, 1, lane)?;
+            let Some(vector) = cx.operand(inst, 0, lane).as_vector() else {
+                return Err(cx.error(inst, "needs a vector"));
+            };
+            let part = match vector.at(&indices) {
+                Some(Datum::Array(part)) => Datum::Vector(part),
+                Some(element) => element,
+                None => return Err(cx.error(inst, outside(&indices, vector))),
+            };
+            cx.set_result(inst, 0, lane, part);
+        }
+        Ok(Flow::Next)
+    }
+}
+
+impl Eval for InsertOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        prepare_position(p)
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let indices = position(cx, inst, 2, lane)?;
+            let Some(vector) = cx.operand(inst, 1, lane).as_vector() else {
+                return Err(cx.error(inst, "needs a vector"));
+            };
+            let value = cx.check(inst, insert(vector, &indices, cx.operand(inst, 0, lane)))?;
+            cx.set_result(inst, 0, lane, value);
+        }
+        Ok(Flow::Next)
+    }
+}
+
+fn insert(vector: &ArrayValue, indices: &[i64], value: &Datum) -> Result<Datum, Fault> {
+    let error = || outside(indices, vector);
+    vector.at(indices).ok_or_else(error)?;
+    let (mut start, mut size) = (0, vector.len());
+    for (&index, &extent) in indices.iter().zip(vector.shape()) {
+        size /= extent;
+        start += usize::try_from(index).map_err(|_| error())? * size;
+    }
+    let mut elements = Elements::with_capacity(vector.elem(), vector.len());
+    for position in 0..vector.len() {
+        let inside = (start..start + size).contains(&position);
+        let element = match value {
+            Datum::Vector(part) if inside => part.get(position - start),
+            scalar if inside => Some(scalar.clone()),
+            _ => vector.get(position),
+        };
+        element.and_then(|element| elements.push(&element)).ok_or_else(error)?;
+    }
+    ArrayValue::new(vector.elem(), vector.shape().to_vec(), elements).map(Datum::vector).ok_or_else(error)
+}
+
+impl Syntax for ExtractOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = ExtractOp::from_op(op);
+        let ir = p.ir();
+        p.text(" ");
+        p.value(view.source(ir));
+        print_dynamic_list(p, &view.static_position(ir), &view.dynamic_position(ir));
+        p.attr_dict(op, &["static_position"]);
+        p.text(" : ");
+        p.types_of([view.result(ir)]);
+        p.text(" from ");
+        p.types_of([view.source(ir)]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        let source = p.parse_operand()?;
+        let position = parse_dynamic_list(p)?;
+        crate::syntax::parse_attr_dict(p, state)?;
+        state.set_attr(ctx, ctx.ident("static_position"), ctx.dense_i64_attr(&position.values));
+        let result = p.parse_colon_type()?;
+        p.expect_keyword("from")?;
+        let ty = p.parse_type()?;
+        state.state.result_types.push(result);
+        resolve(p, state, &[source], &[ty])?;
+        resolve(p, state, &position.operands, &vec![ctx.index(); position.operands.len()])
+    }
+}
+
+impl Syntax for InsertOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let view = InsertOp::from_op(op);
+        let ir = p.ir();
+        p.text(" ");
+        p.values([view.value_to_store(ir), view.dest(ir)]);
+        p.text(" ");
+        print_dynamic_list(p, &view.static_position(ir), &view.dynamic_position(ir));
+        p.attr_dict(op, &["static_position"]);
+        p.text(" : ");
+        p.types_of([view.value_to_store(ir)]);
+        p.text(" into ");
+        p.types_of([view.dest(ir)]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
+        let ctx = p.ctx();
+        let value = p.parse_operand()?;
+        p.parse_comma()?;
+        let dest = p.parse_operand()?;
+        let position = parse_dynamic_list(p)?;
+        crate::syntax::parse_attr_dict(p, state)?;
+        state.set_attr(ctx, ctx.ident("static_position"), ctx.dense_i64_attr(&position.values));
+        let stored = p.parse_colon_type()?;
+        p.expect_keyword("into")?;
+        let ty = p.parse_type()?;
+        state.state.result_types.push(ty);
+        resolve(p, state, &[value, dest], &[stored, ty])?;
+        resolve(p, state, &position.operands, &vec![ctx.index(); position.operands.len()])
+    }
+}
