@@ -225,21 +225,17 @@ impl Warp {
             return;
         }
         let snapshot = self.splits.clone();
-        for at in 0..self.splits.len() {
-            let split = self.splits[at];
-            let (Wait::Lanes, Op::Warp { members, op }) = (split.wait, &code.insts[split.pc as usize].op)
-            else {
-                continue;
-            };
-            let is_barrier = matches!(**op, WarpOp::Barrier);
-            let required = self.required(*members, split.mask);
+        for at in 0..snapshot.len() {
+            let split = snapshot[at];
+            let Some((members, is_barrier)) = self.awaited(code, &split) else { continue };
             // A warp barrier may be met at different instructions; everything else is one instruction.
             let here = snapshot.iter().filter(|other| {
-                other.wait == Wait::Lanes
-                    && (other.pc == split.pc || is_barrier && is_warp_barrier(code, other.pc))
+                self.awaited(code, other).is_some_and(|(named, barrier)| {
+                    named == members && (other.pc == split.pc || is_barrier && barrier)
+                })
             });
             let present = here.fold(0, |mask, other| mask | other.mask);
-            if required & !present == 0 {
+            if members & self.live & !present == 0 {
                 self.splits[at].wait = Wait::Ready;
                 if is_barrier {
                     self.splits[at].pc += 1;
@@ -248,10 +244,15 @@ impl Warp {
         }
     }
 
-    /// Live lanes that a `.sync` operation executed by `mask` waits for.
-    fn required(&self, members: u32, mask: u32) -> u32 {
-        let lane = mask.trailing_zeros() as usize & 31;
-        self.regs.words[members as usize][lane] & self.live
+    /// The member mask a split waits for, and whether it waits at a warp barrier.
+    fn awaited(&self, code: &Code, split: &Split) -> Option<(u32, bool)> {
+        match (split.wait, &code.insts[split.pc as usize].op) {
+            (Wait::Lanes, Op::Warp { members, op }) => {
+                let lane = split.mask.trailing_zeros() as usize & 31;
+                Some((self.regs.words[*members as usize][lane], matches!(**op, WarpOp::Barrier)))
+            }
+            _ => None,
+        }
     }
 
     /// Splits off the lanes that do not execute the instruction at `pc`; they go on behind it.
@@ -376,17 +377,30 @@ impl Warp {
         Next::Gone
     }
 
+    /// Executes a `.sync` operation for each group of lanes that name the same members and are all here; the
+    /// others wait.
     fn together(&mut self, pc: u32, members: u32, op: &WarpOp, mask: &mut u32, active: u32) -> Next {
-        if active == *mask && self.required(members, active) & !active == 0 {
+        let named = self.regs.words[members as usize];
+        let first = named[active.trailing_zeros() as usize & 31];
+        let group_of = |mask: u32, name: u32| {
+            lanes(mask).filter(|&lane| named[lane] == name).fold(0, |group, lane| group | 1 << lane)
+        };
+        if active == *mask && first & self.live & !active == 0 && group_of(active, first) == active {
             together::execute(&mut self.regs, op, active);
             return Next::Step;
         }
         self.separate(pc, mask, active);
-        if self.required(members, active) & !active == 0 {
-            together::execute(&mut self.regs, op, active);
-            self.put(pc + 1, active, Wait::Ready);
-        } else {
-            self.put(pc, active, Wait::Lanes);
+        let mut rest = active;
+        while rest != 0 {
+            let name = named[rest.trailing_zeros() as usize];
+            let group = group_of(rest, name);
+            if name & self.live & !group == 0 {
+                together::execute(&mut self.regs, op, group);
+                self.put(pc + 1, group, Wait::Ready);
+            } else {
+                self.put(pc, group, Wait::Lanes);
+            }
+            rest &= !group;
         }
         Next::Gone
     }
@@ -450,8 +464,4 @@ impl Warp {
             BarrierKind::Sync | BarrierKind::Arrive => {}
         }
     }
-}
-
-fn is_warp_barrier(code: &Code, pc: u32) -> bool {
-    matches!(&code.insts[pc as usize].op, Op::Warp { op, .. } if matches!(**op, WarpOp::Barrier))
 }

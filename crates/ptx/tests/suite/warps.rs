@@ -108,6 +108,22 @@ fn disjoint_member_masks_proceed_separately() {
 }
 
 #[test]
+fn tiles_of_a_warp_use_their_own_masks_in_one_instruction() {
+    let masks = "shr.u32 %r2, %r1, 3; shl.b32 %r2, %r2, 3; mov.u32 %r3, 0xff; shl.b32 %r3, %r3, %r2;";
+    expect(&format!("{masks} redux.sync.add.u32 %r0, %r1, %r3;"), |l| (0..8).map(|k| l / 8 * 8 + k).sum());
+    // The odd tiles come by another way.
+    let body = "and.b32 %r4, %r1, 8; setp.ne.u32 %p1, %r4, 0; mov.u32 %r5, %r1; @%p1 bra $odd; bra.uni $join;
+                $odd: add.u32 %r5, %r1, 100;
+                $join: setp.lt.u32 %p2, %r5, 104; vote.sync.ballot.b32 %r0, %p2, %r3;";
+    expect(&format!("{masks}{body}"), |l| match l / 8 {
+        0 => 0xff,
+        1 => 0,
+        2 => 0xff_0000,
+        _ => 0,
+    });
+}
+
+#[test]
 fn warp_barriers_may_be_met_at_different_instructions() {
     let body =
         ".shared .align 4 .b8 s[128]; mov.u64 %rd5, s; mul.wide.u32 %rd6, %r1, 4; add.u64 %rd5, %rd5, %rd6;
