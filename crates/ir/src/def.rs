@@ -142,6 +142,30 @@ pub enum Trait {
     Parallel,
 }
 
+impl Trait {
+    /// Every trait.
+    pub const ALL: [Trait; 18] = [
+        Trait::Pure,
+        Trait::RecursiveEffects,
+        Trait::Commutative,
+        Trait::Idempotent,
+        Trait::Terminator,
+        Trait::ReturnLike,
+        Trait::IsolatedFromAbove,
+        Trait::SymbolTable,
+        Trait::Symbol,
+        Trait::SameTypeOperands,
+        Trait::SameOperandsAndResultType,
+        Trait::SameOperandsAndResultElementType,
+        Trait::Elementwise,
+        Trait::ConstantLike,
+        Trait::NoTerminator,
+        Trait::GraphRegion,
+        Trait::AllocationScope,
+        Trait::Parallel,
+    ];
+}
+
 /// A set of traits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraitSet(u32);

@@ -7,6 +7,7 @@
 //! * [`build`]: insertion points and op construction; [`clone`](mod@clone): copies with a value mapping.
 //! * [`def`]: what an op definition is (filled in by the `#[op]` macro); [`interfaces`]: what passes may ask of an op.
 //! * [`resource`]: data a file carries beside its program.
+//! * [`docs`]: documentation pages made from definitions.
 //! * [`symbol`]: symbol tables; [`dominance`]: dominance between values and ops.
 //! * [`diag`]: diagnostics and their rendering; [`verify`](mod@verify): the layered verifier; [`text`]: reader and printer.
 //!
@@ -19,6 +20,7 @@ pub mod constraint;
 pub mod context;
 pub mod def;
 pub mod diag;
+pub mod docs;
 pub mod dominance;
 pub mod entity;
 pub mod float;

@@ -166,3 +166,10 @@ fn locations_are_aliases_after_the_program_or_written_in_place() {
     };
     assert!(print(&ir, ir.root(), &inline).contains(r#"() -> i32 loc("n"("a.mlir":1:2))"#));
 }
+
+#[test]
+fn a_dialect_documents_itself() {
+    let (ir, _) = setup();
+    assert_eq!(docs::docs(ir.ctx(), "absent"), None);
+    insta::assert_snapshot!("documentation_page", docs::docs(ir.ctx(), "p").expect("registered"));
+}
