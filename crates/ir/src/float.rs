@@ -82,6 +82,62 @@ impl FloatKind {
     }
 }
 
+/// What the magnitude of some bits is, exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Magnitude {
+    /// NaN or infinite.
+    Special,
+    /// Zero.
+    Zero,
+    /// `significand` times two to the power of `exponent`.
+    Finite {
+        /// Below two to the power of the precision.
+        significand: u128,
+        /// Of the last bit.
+        exponent: i32,
+        /// Whether the next smaller number is only half as far away as the next larger one.
+        half_gap_below: bool,
+    },
+}
+
+impl FloatKind {
+    /// Bits of precision, the leading one included.
+    pub(crate) fn precision(self) -> u32 {
+        self.layout().mantissa + 1
+    }
+    /// Whether these bits are negative, and what their magnitude is.
+    pub(crate) fn exact(self, bits: u128) -> (bool, Magnitude) {
+        let layout = self.layout();
+        let stored = layout.mantissa + u32::from(layout.special == Special::ExplicitOne);
+        let fraction = bits & ((1 << stored) - 1);
+        let ones = (1u32 << layout.exponent) - 1;
+        let power = (bits >> stored) as u32 & ones;
+        if layout.special == Special::PowersOfTwo {
+            let exponent = power as i32 - layout.bias;
+            let finite = Magnitude::Finite { significand: 1, exponent, half_gap_below: true };
+            return (false, if power == ones { Magnitude::Special } else { finite });
+        }
+        let negative = bits >> layout.sign_bit() & 1 == 1;
+        let special = match layout.special {
+            Special::Ieee | Special::ExplicitOne => power == ones,
+            Special::OnesNan => power == ones && fraction == (1 << stored) - 1,
+            Special::NegativeZeroNan => negative && power == 0 && fraction == 0,
+            Special::Finite | Special::PowersOfTwo => false,
+        };
+        if special {
+            return (negative, Magnitude::Special);
+        }
+        if power == 0 && fraction == 0 {
+            return (negative, Magnitude::Zero);
+        }
+        let hidden = power != 0 && layout.special != Special::ExplicitOne;
+        let significand = fraction | u128::from(hidden) << stored;
+        let exponent = power.max(1) as i32 - layout.bias - layout.mantissa as i32;
+        let half_gap_below = power > 1 && significand.is_power_of_two();
+        (negative, Magnitude::Finite { significand, exponent, half_gap_below })
+    }
+}
+
 impl Layout {
     fn sign_bit(&self) -> u32 {
         let explicit = u32::from(self.special == Special::ExplicitOne);

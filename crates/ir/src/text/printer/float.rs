@@ -5,108 +5,10 @@
 //! hexadecimal. All arithmetic is exact (a number is an integer times a power of two), so every format takes the
 //! same path. Deliberately absent: reading.
 
+use crate::float::Magnitude;
 use crate::types::FloatKind;
 use std::cmp::Ordering;
 use std::fmt::Write;
-
-/// How a format lays out its bits.
-#[derive(Clone, Copy)]
-struct Layout {
-    /// Bits of the exponent.
-    exponent: u32,
-    /// Bits of the significand that are stored (F80 stores the leading one, too).
-    stored: u32,
-    bias: i32,
-    special: Special,
-}
-
-/// What the extreme bit patterns stand for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Special {
-    /// All-ones exponents are infinities and NaNs, as in IEEE 754.
-    Ieee,
-    /// Only the all-ones pattern (but for the sign) is a NaN; no infinity.
-    NanAllOnes,
-    /// Only negative zero is a NaN; no infinity.
-    NanNegativeZero,
-    /// Every pattern is a number.
-    None,
-}
-
-/// What bits stand for.
-enum Decoded {
-    /// NaN or an infinity.
-    Special,
-    Zero,
-    /// `significand` times two to the power of `exponent`; `half_gap_below` says that the next smaller number is only
-    /// half as far away as the next larger one.
-    Finite {
-        significand: u128,
-        exponent: i32,
-        half_gap_below: bool,
-    },
-}
-
-fn layout(kind: FloatKind) -> Layout {
-    let (exponent, stored, bias, special) = match kind {
-        FloatKind::BF16 => (8, 7, 127, Special::Ieee),
-        FloatKind::F16 => (5, 10, 15, Special::Ieee),
-        FloatKind::TF32 => (8, 10, 127, Special::Ieee),
-        FloatKind::F32 => (8, 23, 127, Special::Ieee),
-        FloatKind::F64 => (11, 52, 1023, Special::Ieee),
-        FloatKind::F80 => (15, 64, 16383, Special::Ieee),
-        FloatKind::F128 => (15, 112, 16383, Special::Ieee),
-        FloatKind::F8E5M2 => (5, 2, 15, Special::Ieee),
-        FloatKind::F8E4M3 => (4, 3, 7, Special::Ieee),
-        FloatKind::F8E4M3FN => (4, 3, 7, Special::NanAllOnes),
-        FloatKind::F8E5M2FNUZ => (5, 2, 16, Special::NanNegativeZero),
-        FloatKind::F8E4M3FNUZ => (4, 3, 8, Special::NanNegativeZero),
-        FloatKind::F8E4M3B11FNUZ => (4, 3, 11, Special::NanNegativeZero),
-        FloatKind::F8E3M4 => (3, 4, 3, Special::Ieee),
-        FloatKind::F8E8M0FNU => (8, 0, 127, Special::NanAllOnes),
-        FloatKind::F4E2M1FN => (2, 1, 1, Special::None),
-        FloatKind::F6E2M3FN => (2, 3, 1, Special::None),
-        FloatKind::F6E3M2FN => (3, 2, 3, Special::None),
-    };
-    Layout { exponent, stored, bias, special }
-}
-
-/// Bits of precision, the leading one included.
-fn precision(kind: FloatKind) -> u32 {
-    let layout = layout(kind);
-    if kind == FloatKind::F80 { layout.stored } else { layout.stored + 1 }
-}
-
-fn decode(kind: FloatKind, bits: u128) -> (bool, Decoded) {
-    let Layout { exponent, stored, bias, special } = layout(kind);
-    let fraction = bits & ((1 << stored) - 1);
-    let ones = (1u32 << exponent) - 1;
-    let power = (bits >> stored) as u32 & ones;
-    if kind == FloatKind::F8E8M0FNU {
-        let finite = Decoded::Finite { significand: 1, exponent: power as i32 - bias, half_gap_below: true };
-        return (false, if power == ones { Decoded::Special } else { finite });
-    }
-    let negative = bits >> (stored + exponent) & 1 == 1;
-    let is_special = match special {
-        Special::Ieee => power == ones,
-        Special::NanAllOnes => power == ones && fraction == (1 << stored) - 1,
-        Special::NanNegativeZero => negative && power == 0 && fraction == 0,
-        Special::None => false,
-    };
-    if is_special {
-        return (negative, Decoded::Special);
-    }
-    if power == 0 && fraction == 0 {
-        return (negative, Decoded::Zero);
-    }
-    // F80 has no hidden bit: its 64 stored bits are the significand.
-    let below_point = if kind == FloatKind::F80 { stored - 1 } else { stored } as i32;
-    let hidden = if power == 0 || kind == FloatKind::F80 { 0 } else { 1 << stored };
-    let significand = fraction | hidden;
-    let exponent = power.max(1) as i32 - bias - below_point;
-    let half_gap_below = power > 1 && significand.is_power_of_two();
-    (negative, Decoded::Finite { significand, exponent, half_gap_below })
-}
 
 /// Whether the text was written in hexadecimal, which says nothing about its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,18 +19,18 @@ pub(super) enum Notation {
 
 /// Writes the number `bits` stand for in `kind`.
 pub(super) fn write_float(out: &mut String, kind: FloatKind, bits: u128) -> Notation {
-    let (negative, decoded) = decode(kind, bits);
+    let (negative, magnitude) = kind.exact(bits);
     let start = out.len();
     if negative {
         out.push('-');
     }
-    match decoded {
-        Decoded::Special => {}
-        Decoded::Zero => {
+    match magnitude {
+        Magnitude::Special => {}
+        Magnitude::Zero => {
             out.push_str("0.000000e+00");
             return Notation::Decimal;
         }
-        Decoded::Finite { significand, exponent, half_gap_below } => {
+        Magnitude::Finite { significand, exponent, half_gap_below } => {
             let exact = Exact::new(significand, exponent);
             let short = exact.digits(SHORT_DIGITS);
             if short.reads_back(significand, exponent, half_gap_below) {
@@ -136,7 +38,7 @@ pub(super) fn write_float(out: &mut String, kind: FloatKind, bits: u128) -> Nota
                 return Notation::Decimal;
             }
             // Enough digits for the format, by the formula of Steele and White.
-            let enough = 2 + precision(kind) * 59 / 196;
+            let enough = 2 + kind.precision() * 59 / 196;
             if exact.digits(enough).write_natural(out, enough) {
                 return Notation::Decimal;
             }
