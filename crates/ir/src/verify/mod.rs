@@ -11,6 +11,9 @@
 //!    that define its operands would pass 2: the rule may use their accessors.
 //! 4. **Symbol uses** ([`crate::interfaces::SymbolUser`]), where every symbol passed 2.
 //!
+//! Ops that stand for what could not be read ([`UNREADABLE`]) are passed over, so that the program of
+//! [`crate::text::Parsed`] can be checked for further mistakes after syntax errors.
+//!
 //! Ids are trusted to be in range, and use-def chains to be linked (only [`crate::store`] can break them). Everything
 //! is linear in the size of the program, but for dominance between different blocks, which is linear in the depth of
 //! the dominator tree.
@@ -21,9 +24,11 @@ mod structure;
 mod symbols;
 mod traits;
 
+use crate::context::OpName;
 use crate::def::OpInfo;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::store::{Ir, Op};
+use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
 use crate::text::walk::{Event, Walk};
 use rustc_hash::FxHashSet;
@@ -44,8 +49,13 @@ pub fn verify(ir: &Ir, diags: &mut Diagnostics) {
 
 /// Checks an op and everything inside it; all errors are collected, in the order of the source.
 pub fn verify_op(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnostics) {
-    let mut found =
-        Findings { broken: FxHashSet::default(), malformed: FxHashSet::default(), diags: Diagnostics::new() };
+    let mut found = Findings {
+        broken: FxHashSet::default(),
+        malformed: FxHashSet::default(),
+        stand_in: ir.ctx().op_name(UNREADABLE),
+        has_stand_ins: false,
+        diags: Diagnostics::new(),
+    };
     check_structure_and_signatures(ir, root, options, &mut found);
     check_own_rules(ir, root, &mut found);
     symbols::check_uses(ir, root, &mut found);
@@ -68,6 +78,10 @@ struct Findings {
     broken: FxHashSet<Op>,
     /// Ops that would not pass layer 2: their accessors may not be used.
     malformed: FxHashSet<Op>,
+    /// Name of the ops that stand for what the reader could not read: they are not looked at, nor is what depends on
+    /// what they are.
+    stand_in: OpName,
+    has_stand_ins: bool,
     diags: Diagnostics,
 }
 
@@ -97,6 +111,10 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
                 structure.leave_op(op, found);
                 match ir.info(op) {
                     Some(info) => check_registered(ir, op, info, &symbols, found),
+                    None if ir.op_name(op) == found.stand_in => {
+                        found.malformed.insert(op);
+                        found.has_stand_ins = true;
+                    }
                     None if options.unregistered == Unregistered::Refuse => {
                         found.diags.op_error(ir, op, unregistered_message(ir, op));
                     }

@@ -83,11 +83,19 @@ pub(super) fn check_uses(ir: &Ir, root: Op, found: &mut Findings) {
     let mut tables = SymbolTables::new();
     for event in Walk::new(ir, root) {
         let Event::EnterOp(op) = event else { continue };
-        if !found.is_accessible(op) {
+        if !found.is_accessible(op) || (found.has_stand_ins && uses_stand_in(ir, op, &mut tables, found)) {
             continue;
         }
         if let Some(user) = ir.info(op).and_then(|info| info.interface::<dyn SymbolUser>()) {
             user.verify_symbol_uses(ir, op, &mut tables, &mut found.diags);
         }
     }
+}
+
+/// Whether an attribute of the op names a symbol whose definition could not be read.
+fn uses_stand_in(ir: &Ir, op: Op, tables: &mut SymbolTables, found: &Findings) -> bool {
+    let ctx = ir.ctx();
+    let entries = ctx.entries(ir.properties(op)).iter().chain(ctx.entries(ir.discardable_attrs(op)));
+    let mut symbols = entries.map(|row| row.1).filter(|attr| attr.as_symbol(ctx).is_some());
+    symbols.any(|attr| tables.resolve(ir, op, attr).is_some_and(|def| ir.op_name(def) == found.stand_in))
 }

@@ -216,8 +216,8 @@ impl<'a> Parser<'a> {
         note_pos: Pos,
         note: impl Into<String>,
     ) -> ParseFailure {
-        let (loc, note_loc) = (self.loc_at(pos), self.loc_at(note_pos));
-        if !self.too_many_errors() {
+        if self.last_error != Some(pos) && !self.too_many_errors() {
+            let (loc, note_loc) = (self.loc_at(pos), self.loc_at(note_pos));
             self.diags.error(loc, message).note(note_loc, note);
         }
         self.last_error = Some(pos);

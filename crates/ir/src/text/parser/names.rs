@@ -172,7 +172,13 @@ impl<'a> Parser<'a> {
     ) -> ParseResult<()> {
         let mut result = Ok(());
         // Every operand is looked at, so that each undefined or ill-typed one is reported.
-        for (&operand, &ty) in operands.iter().zip(types) {
+        for (index, (&operand, &ty)) in operands.iter().zip(types).enumerate() {
+            let same = |(other, other_ty): (&UnresolvedOperand<'_>, &Type)| {
+                (other.name, other.number, *other_ty) == (operand.name, operand.number, ty)
+            };
+            if result.is_err() && operands[..index].iter().zip(types).any(same) {
+                continue;
+            }
             match self.resolve_operand(operand, ty) {
                 Ok(value) => out.push(value),
                 Err(failure) => result = Err(failure),

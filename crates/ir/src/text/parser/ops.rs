@@ -44,13 +44,14 @@ impl<'a> Parser<'a> {
         if self.at(Tok::Percent) {
             self.parse_result_names(&mut names)?;
         }
+        let pos = self.pos();
         let result = match self.token.kind {
             Tok::String => self.parse_generic_op(block, &names),
             Tok::Bare => self.parse_custom_op(block, &names),
             _ => Err(self.expected("operation name in quotes")),
         };
         if result.is_err() {
-            self.stand_in(block, &names);
+            self.stand_in(block, &names, pos);
         }
         result
     }
@@ -103,10 +104,15 @@ impl<'a> Parser<'a> {
         if self.at(Tok::LParen) {
             let isolated = info.is_some_and(|info| info.has(Trait::IsolatedFromAbove));
             let isolation = if isolated { Isolation::Own } else { Isolation::Shared };
-            self.parse_list(Tok::LParen, Tok::RParen, |p| {
+            let list = self.parse_list(Tok::LParen, Tok::RParen, |p| {
                 op.regions.push(p.parse_region(&[], isolation)?);
                 Ok(())
-            })?;
+            });
+            // Cut off by the end of the file, which was reported: what is inside can still be checked.
+            if list.is_err() && self.at(Tok::Eof) && operands.is_empty() && names.is_empty() {
+                return self.finish_op(block, op, names);
+            }
+            list?;
         }
         if self.at(Tok::LBrace) {
             let mut attrs = Entries::new();
@@ -319,7 +325,7 @@ impl<'a> Parser<'a> {
     // ---- what could not be read ----
 
     /// Puts a stand-in for an op that could not be read, so that what depends on it can still be checked.
-    fn stand_in(&mut self, block: Block, names: &[ResultName<'a>]) {
+    fn stand_in(&mut self, block: Block, names: &[ResultName<'a>], pos: Pos) {
         // A pack of absurd size is not worth the memory.
         const MOST: u32 = 1 << 16;
         let count = names.iter().fold(0u32, |sum, name| sum.saturating_add(name.count));
@@ -327,6 +333,9 @@ impl<'a> Parser<'a> {
             return;
         }
         let id = self.put_unreadable(block, count as usize);
+        if let Some(symbol) = self.symbol_of_failed(pos) {
+            self.ir.set_attr_named(id, "sym_name", Some(symbol));
+        }
         let mut results = self.ir.results(id);
         for &name in names {
             let mut own = results.by_ref().take(name.count as usize);
@@ -335,6 +344,39 @@ impl<'a> Parser<'a> {
                 let _ = self.define(name, first);
             }
         }
+    }
+
+    /// The symbol that the op at `pos`, which could not be read, seems to define.
+    fn symbol_of_failed(&mut self, pos: Pos) -> Option<Attr> {
+        // Far enough for the properties of a generic op; a custom form has its symbol in front.
+        const LOOK_AHEAD: usize = 64;
+        const CUSTOM_LOOK_AHEAD: usize = 4;
+        let here = self.token;
+        self.seek(pos.0);
+        let generic = self.at(Tok::String);
+        let defines = || {
+            let name = self.op_names.get(self.spelling())?;
+            self.ctx.op_info(*name).filter(|info| info.has(Trait::Symbol))
+        };
+        let steps = match generic {
+            true => LOOK_AHEAD,
+            false if defines().is_some() => CUSTOM_LOOK_AHEAD,
+            false => 0,
+        };
+        let mut found = None;
+        for _ in 0..steps {
+            let named =
+                generic && self.eat_keyword("sym_name") && self.eat(Tok::Equal) && self.at(Tok::String);
+            if named || (!generic && self.at(Tok::At)) {
+                let name = self.spelling().trim_start_matches('@');
+                found = Some(self.ctx.str_attr(&String::from_utf8_lossy(&unescape(name))));
+                break;
+            }
+            self.bump();
+        }
+        self.lexer.seek(here.end as usize);
+        self.token = here;
+        found
     }
 
     /// A stand-in with `results` results of any type at the end of `block`.

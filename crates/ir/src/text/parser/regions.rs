@@ -136,17 +136,15 @@ impl<'a> Parser<'a> {
                 self.bump();
                 Ok(())
             }
-            Tok::RParen => {
-                // The brace was forgotten: the op goes on behind it.
-                self.error_with_note(self.pos(), "expected '}' to end a region", open, "region begins here");
+            kind => {
+                // The brace was forgotten, or the file ends: what follows is read as if it were there.
+                let message = match kind {
+                    Tok::Eof => "expected '}' to end a region, found the end of the file",
+                    _ => "expected '}' to end a region",
+                };
+                self.error_with_note(self.pos(), message, open, "region begins here");
                 Ok(())
             }
-            _ => Err(self.error_with_note(
-                self.pos(),
-                "expected '}' to end a region, found the end of the file",
-                open,
-                "region begins here",
-            )),
         }
     }
 
