@@ -54,12 +54,27 @@ fn context() -> Arc<Context> {
     ctx
 }
 
-/// Reads, and prints what came out of it.
+/// Reads, verifies and prints what came out of it; what is read without errors reads back.
 fn digest(ctx: &Arc<Context>, text: &str, options: &ParseOptions) -> bool {
     let parsed = parse_source(ctx, "fuzz.mlir", text, options);
     let text = print(&parsed.ir, parsed.ir.root(), &PrintOptions::mlir_generic());
     assert!(!text.is_empty());
-    !parsed.diags.has_errors()
+    let mut diags = Diagnostics::new();
+    let allow = verify::VerifyOptions { unregistered: options.allow_unregistered };
+    verify::verify_op(&parsed.ir, parsed.ir.root(), &allow, &mut diags);
+    if parsed.diags.has_errors() {
+        return false;
+    }
+    if !diags.has_errors() {
+        let again = parse_source(ctx, "again.mlir", &text, options);
+        let messages: Vec<_> = again.diags.iter().map(|d| d.message.clone()).collect();
+        assert_eq!(messages, Vec::<String>::new(), "\n{text}");
+        let mlir = PrintOptions::mlir_generic();
+        assert_eq!(print(&again.ir, again.ir.root(), &mlir), text);
+        let custom = print(&parsed.ir, parsed.ir.root(), &PrintOptions::default());
+        assert!(!parse_source(ctx, "custom.mlir", &custom, options).diags.has_errors(), "\n{custom}");
+    }
+    true
 }
 
 struct Random(u64);
