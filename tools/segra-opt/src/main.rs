@@ -1,6 +1,6 @@
 //! `segra-opt`: reads a program, runs passes on it, writes it. Flags are `mlir-opt`'s where the same thing exists there.
 //!
-//! * `args`: the command line, made from the pass registry. `run`: the steps from text to text.
+//! * `flags`, `args`: the command line, made from the pass registry. `run`: the steps from text to text.
 //! * `split`, `expected`: `--split-input-file`, `--verify-diagnostics`. `report`: diagnostics as text or JSON.
 //! * `output`: files written whole or not at all. `show`: lists, tables, completion scripts. `validate`: `--validate-passes`.
 //!
@@ -8,6 +8,7 @@
 
 mod args;
 mod expected;
+mod flags;
 mod output;
 mod report;
 mod run;

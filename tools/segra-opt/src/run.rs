@@ -183,7 +183,7 @@ impl Session<'_> {
     fn passes(&mut self, ir: &mut Ir, diags: &mut Diagnostics) -> Option<()> {
         let args = self.args;
         let print_options = print_options(args);
-        let reporter = self.reporter.clone();
+        let reporter = self.reporter;
         let printer = PrintIr::new(
             print_config(args),
             move |ir: &Ir, op: Op| print(ir, op, &print_options),

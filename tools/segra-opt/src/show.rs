@@ -1,6 +1,7 @@
 //! What can be shown without a program (dialects, passes, completion scripts), and tables about a run.
 
-use crate::args::{self, Show};
+use crate::args::Show;
+use crate::flags;
 use comfy_table::{CellAlignment, Table, presets};
 use segra_ir::Context;
 use segra_pass::timing::Timings;
@@ -13,7 +14,7 @@ pub(crate) fn show(what: Show, registry: &PassRegistry) -> String {
         Show::Dialects => dialects(),
         Show::Completions(shell) => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut args::command(registry), "segra-opt", &mut script);
+            clap_complete::generate(shell, &mut flags::command(registry), "segra-opt", &mut script);
             String::from_utf8_lossy(&script).into_owned()
         }
     }
