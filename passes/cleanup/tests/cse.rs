@@ -138,3 +138,41 @@ fn what_has_unknown_effects_stays() {
          }";
     becomes(Cse::default(), text, text);
 }
+
+#[test]
+fn reads_merge_only_where_nothing_may_write_between_them() {
+    becomes(
+        Cse::default(),
+        "func.func @f(%m: memref<4xi32>, %i: index, %x: i32, %c: i1) -> (i32, i32, i32, i32) {
+           %a = memref.load %m[%i] : memref<4xi32>
+           %b = memref.load %m[%i] : memref<4xi32>
+           memref.store %x, %m[%i] : memref<4xi32>
+           %d = memref.load %m[%i] : memref<4xi32>
+           scf.if %c {
+             memref.store %x, %m[%i] : memref<4xi32>
+           }
+           %e = memref.load %m[%i] : memref<4xi32>
+           return %a, %b, %d, %e : i32, i32, i32, i32
+         }",
+        "func.func @f(%m: memref<4xi32>, %i: index, %x: i32, %c: i1) -> (i32, i32, i32, i32) {
+           %a = memref.load %m[%i] : memref<4xi32>
+           memref.store %x, %m[%i] : memref<4xi32>
+           %d = memref.load %m[%i] : memref<4xi32>
+           scf.if %c {
+             memref.store %x, %m[%i] : memref<4xi32>
+           }
+           %e = memref.load %m[%i] : memref<4xi32>
+           func.return %a, %a, %d, %e : i32, i32, i32, i32
+         }",
+    );
+}
+
+#[test]
+fn two_allocations_are_two() {
+    let text = "func.func @f() -> (memref<4xi32>, memref<4xi32>) {
+           %a = memref.alloc() : memref<4xi32>
+           %b = memref.alloc() : memref<4xi32>
+           func.return %a, %b : memref<4xi32>, memref<4xi32>
+         }";
+    becomes(Cse::default(), text, text);
+}
