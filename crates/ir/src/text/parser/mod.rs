@@ -137,8 +137,8 @@ impl<'a> Parser<'a> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next_token();
         let mut ir = Ir::new(ctx.clone());
-        // About a hundred bytes of text make an op.
-        ir.reserve(text.len() / 100);
+        // An op takes some 84 bytes of text and more; a guess too low would double the arenas at the end.
+        ir.reserve(text.len() / 80);
         Parser {
             ctx,
             text,
