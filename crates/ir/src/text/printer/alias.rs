@@ -29,6 +29,8 @@ enum Entity {
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     names: FxHashMap<Entity, (&'static str, u32)>,
+    /// Of locations, the number plus one; 0: no alias. There is one for every op where locations are written.
+    locs: SecondaryMap<Loc, u32>,
     /// In order of definition, and whether after the program.
     order: Vec<(Entity, Place)>,
 }
@@ -46,6 +48,7 @@ impl Aliases {
             ctx: ir.ctx(),
             locations,
             index: FxHashMap::default(),
+            locs: SecondaryMap::default(),
             found: Vec::new(),
             types: SecondaryMap::default(),
             properties: SecondaryMap::default(),
@@ -62,10 +65,16 @@ impl Aliases {
         !self.names.is_empty() && self.write(out, '!', Entity::Type(ty))
     }
     pub(super) fn write_loc(&self, out: &mut String, loc: Loc) -> bool {
-        !self.names.is_empty() && self.write(out, '#', Entity::Loc(loc))
+        self.locs[loc] != 0 && self.write(out, '#', Entity::Loc(loc))
     }
     fn write(&self, out: &mut String, sigil: char, entity: Entity) -> bool {
-        let Some(&(name, number)) = self.names.get(&entity) else { return false };
+        let (name, number) = match entity {
+            Entity::Loc(loc) => ("loc", self.locs[loc] - 1),
+            _ => match self.names.get(&entity) {
+                Some(&row) => row,
+                None => return false,
+            },
+        };
         out.push(sigil);
         out.push_str(name);
         if number > 0 {
@@ -110,6 +119,8 @@ struct Finder<'a> {
     ctx: &'a Context,
     locations: Locations,
     index: FxHashMap<Entity, u32>,
+    /// As `index`, plus one, for locations.
+    locs: SecondaryMap<Loc, u32>,
     found: Vec<Seen>,
     types: SecondaryMap<Type, bool>,
     /// Inherent attributes seen without discardable ones, and both together.
@@ -173,14 +184,17 @@ impl Finder<'_> {
 
     /// Returns the position in `found`.
     fn visit(&mut self, entity: Entity, place: Place) -> u32 {
-        if let Some(&index) = self.index.get(&entity) {
+        if let Some(index) = self.position(entity) {
             if place == Place::BeforeProgram {
                 self.move_forward(index);
             }
             return index;
         }
         let index = self.found.len() as u32;
-        self.index.insert(entity, index);
+        match entity {
+            Entity::Loc(loc) => self.locs[loc] = index + 1,
+            _ => drop(self.index.insert(entity, index)),
+        }
         let name = self.name(entity);
         let depth = u32::from(name.is_some());
         self.found.push(Seen { entity, name, depth, place, children: Vec::new() });
@@ -193,6 +207,13 @@ impl Finder<'_> {
             seen.depth = deepest + 1;
         }
         index
+    }
+
+    fn position(&self, entity: Entity) -> Option<u32> {
+        match entity {
+            Entity::Loc(loc) => self.locs[loc].checked_sub(1),
+            _ => self.index.get(&entity).copied(),
+        }
     }
 
     /// Something outside of op locations uses it: it and what it is made of are defined before the program.
@@ -307,7 +328,10 @@ impl Finder<'_> {
         for seen in named {
             let Some(name) = seen.name else { continue };
             let count = counts.entry(name).or_default();
-            aliases.names.insert(seen.entity, (name, *count));
+            match seen.entity {
+                Entity::Loc(loc) => aliases.locs[loc] = *count + 1,
+                entity => drop(aliases.names.insert(entity, (name, *count))),
+            }
             aliases.order.push((seen.entity, seen.place));
             *count += 1;
         }

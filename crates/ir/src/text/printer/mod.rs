@@ -159,7 +159,15 @@ fn op_line(ir: &Ir, op: Op, scope: Op) -> String {
     };
     let mut printer = Printer::new(ir, scope, &options, String::new());
     printer.op(op);
-    printer.data.out
+    let mut line = printer.data.out;
+    // Beyond this nobody reads on; an op may have a million operands.
+    const LONGEST: usize = 1000;
+    if line.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
+        line.truncate(end);
+        line.push_str(" ...");
+    }
+    line
 }
 
 /// The text of a type.
