@@ -17,6 +17,8 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_cleanup::Cse>(),
             PassEntry::of::<segra_cleanup::Dce>(),
+            PassEntry::of::<segra_flatten::Flatten>(),
+            PassEntry::of::<segra_lower::LowerToGpu>(),
             PassEntry::of::<segra_cleanup::SymbolDce>(),
         ],
         named::pipelines(),

@@ -1,0 +1,264 @@
+//! Modules and functions: tensors become memrefs, segmented ops become launches.
+
+use crate::kernel::{Kernel, element_type, load, shaped};
+use crate::launch::{Extent, Launch, constant};
+use segra_gpu::host::{AllocOp, GpuModuleOp};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Type, TypeKind, Value};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::level::Level;
+use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
+use segra_space::{BlockSize, ChooseChain, Strategy};
+use segra_std::func::FuncOp;
+use std::sync::Arc;
+
+/// Name of the module that holds the kernels.
+pub(crate) const MODULE: &str = "kernels";
+
+/// How to lower.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// Mapping of segmaps that do not carry their own.
+    pub(crate) strategy: Strategy,
+    /// Threads per block of reductions and scans: a power of two, 32 to 1024.
+    pub(crate) block_size: i64,
+    /// Elements per thread block of a reduction or scan with a single segment.
+    pub(crate) chunk: i64,
+}
+
+/// The state of lowering one module.
+pub(crate) struct Lowering<'a> {
+    pub(crate) ir: &'a mut Ir,
+    pub(crate) ctx: Arc<Context>,
+    pub(crate) options: Options,
+    diags: &'a mut Diagnostics,
+    /// Body of the module that holds the kernels.
+    kernels: Block,
+    /// Name of the function being lowered.
+    function: String,
+    count: usize,
+}
+
+/// Lowers every function of a module that has segmented ops or tensors; kernels go to `gpu.module @kernels`.
+///
+/// Returns whether all could be lowered; the errors are in `diags`.
+pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mut Diagnostics) -> bool {
+    let ctx = ir.context();
+    let Some(body) = ir.regions(module).first().and_then(|&region| ir.entry_block(region)) else {
+        return true;
+    };
+    let functions: Vec<Op> = ir.ops(body).filter(|&op| ir.isa::<FuncOp>(op)).collect();
+    let before = diags.error_count();
+    let name = ctx.str_attr(MODULE);
+    let loc = ir.loc(module);
+    let first = ir.first_op(body);
+    let point = first.map_or(InsertPoint::End(body), InsertPoint::Before);
+    let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name);
+    let region = gpu_module.body(ir);
+    let kernels = ir.add_block(region, &[]);
+    ir.set_attr_named(module, "gpu.container_module", Some(ctx.unit()));
+    let mut lowering = Lowering { ir, ctx, options, diags, kernels, function: String::new(), count: 0 };
+    for func in functions {
+        lowering.function(func);
+    }
+    lowering.diags.error_count() == before
+}
+
+/// The memref type of a tensor type; other types stay.
+pub(crate) fn memref_type(ctx: &Context, ty: Type) -> Type {
+    match ctx.type_kind(ty) {
+        TypeKind::Tensor { shape, element, .. } => ctx.memref(shape, *element, None),
+        TypeKind::Function { inputs, results } => {
+            let convert = |types: &[Type]| types.iter().map(|&ty| memref_type(ctx, ty)).collect::<Vec<_>>();
+            ctx.function(&convert(inputs), &convert(results))
+        }
+        _ => ty,
+    }
+}
+
+impl Lowering<'_> {
+    fn function(&mut self, func: Op) {
+        let ctx = self.ctx.clone();
+        self.function = segra_ir::interfaces::symbol_name(self.ir, func)
+            .map(|name| ctx.str(name).to_owned())
+            .unwrap_or_default();
+        let ops = self.ir.walk(func);
+        self.convert_types(func, &ops);
+        let host: Vec<Op> = ops.into_iter().filter(|&op| self.is_host(op)).collect();
+        for op in host {
+            self.host_op(op);
+        }
+    }
+
+    /// Whether an op is not inside a segmented op.
+    fn is_host(&self, op: Op) -> bool {
+        !self.ir.ancestors(op).skip(1).any(|around| self.ir.interface::<dyn SegmentedOp>(around).is_some())
+    }
+
+    fn convert_types(&mut self, func: Op, ops: &[Op]) {
+        let ctx = self.ctx.clone();
+        for &op in ops {
+            let mut values: Vec<Value> = self.ir.results(op).collect();
+            for &region in self.ir.regions(op) {
+                for block in self.ir.blocks(region) {
+                    values.extend(self.ir.block_args(block));
+                }
+            }
+            for value in values {
+                let ty = memref_type(&ctx, self.ir.value_type(value));
+                self.ir.set_value_type(value, ty);
+            }
+        }
+        if let Some(ty) = self.ir.attr_named(func, "function_type").and_then(|attr| attr.as_type(&ctx)) {
+            let attr = ctx.type_attr(memref_type(&ctx, ty));
+            self.ir.set_attr_named(func, "function_type", Some(attr));
+        }
+    }
+
+    fn host_op(&mut self, op: Op) {
+        if let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) {
+            let level = model.level(self.ir, op);
+            if level != Level::Thread {
+                let message =
+                    format!("at level `{}` is not lowered yet; only level `thread` is", level.keyword());
+                self.diags.op_error(self.ir, op, message);
+                return;
+            }
+            if !self.bodies_return_scalars(op) {
+                return;
+            }
+        }
+        if let Some(segmap) = self.ir.cast::<SegMapOp>(op) {
+            self.segmap(segmap);
+        } else if let Some(segred) = self.ir.cast::<SegRedOp>(op) {
+            self.segred(segred);
+        } else if let Some(segscan) = self.ir.cast::<SegScanOp>(op) {
+            self.segscan(segscan);
+        } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
+            let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
+            let mut b = Builder::before(self.ir, op);
+            let extent = crate::kernel::extent_of(&mut b, memref, usize::try_from(at).unwrap_or(0));
+            self.ir.replace_op(op, &[extent]);
+        } else if let Some(read) = self.ir.cast::<ReadOp>(op) {
+            let (memref, indices) = (read.tensor(self.ir), read.indices(self.ir));
+            if self.ir.value_type(read.result(self.ir)).shaped(&self.ctx).is_some() {
+                self.diags.op_error(self.ir, op, "reads a subarray on the host, which is not lowered yet");
+                return;
+            }
+            let mut b = Builder::before(self.ir, op);
+            let value = load(&mut b, memref, &indices);
+            self.ir.replace_op(op, &[value]);
+        }
+    }
+
+    fn bodies_return_scalars(&mut self, op: Op) -> bool {
+        let mut scalars = true;
+        for &region in self.ir.regions(op) {
+            for block in self.ir.blocks(region) {
+                let last = self.ir.last_op(block);
+                let values = last.map(|last| self.ir.operands(last).collect::<Vec<_>>()).unwrap_or_default();
+                scalars &= values.iter().all(|&value| self.ir.value_type(value).is_scalar(&self.ctx));
+            }
+        }
+        if !scalars {
+            self.diags.op_error(self.ir, op, "has points whose values are arrays, which is not lowered yet");
+        }
+        scalars
+    }
+
+    /// Host code right before an op.
+    pub(crate) fn builder(&mut self, op: Op) -> Builder<'_> {
+        Builder::before(self.ir, op)
+    }
+
+    /// An empty kernel named after its function, kind and number, launched right before `op`.
+    pub(crate) fn kernel(&mut self, op: Op, kind: &str) -> Kernel<'_> {
+        let name = format!("{}_{kind}_{}", self.function, self.count);
+        self.count += 1;
+        let loc = self.ir.loc(op);
+        Kernel::new(self.ir, self.kernels, &name, InsertPoint::Before(op), loc)
+    }
+
+    /// The op's own mapping, else the option's.
+    pub(crate) fn strategy(&mut self, op: Op, own: Option<Attr>) -> Option<Vec<Strategy>> {
+        let Some(text) = own.and_then(|attr| attr.as_str(&self.ctx)).map(str::to_owned) else {
+            return Some(vec![self.options.strategy.clone(), Strategy::FoldAll(BlockSize::Automatic)]);
+        };
+        match text.parse::<Strategy>() {
+            Ok(strategy) => Some(vec![strategy]),
+            Err(error) => {
+                self.diags.op_error(self.ir, op, format!("attribute `mapping`: {error}"));
+                None
+            }
+        }
+    }
+
+    pub(crate) fn launch(&mut self, op: Op, space: &[Extent], strategies: &[Strategy]) -> Option<Launch> {
+        let choices: Vec<&dyn ChooseChain> =
+            strategies.iter().map(|strategy| strategy as &dyn ChooseChain).collect();
+        match Launch::new(space, &choices) {
+            Ok(launch) => Some(launch),
+            Err(error) => {
+                self.diags.op_error(self.ir, op, format!("cannot be mapped to a grid: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Flat buffers for `count` results of `op` from number `first` on, with room for one element per point of `sizes`.
+    pub(crate) fn allocate_results(
+        &mut self,
+        op: Op,
+        sizes: &[Value],
+        count: usize,
+        first: usize,
+    ) -> Vec<Value> {
+        let mut buffers = Vec::new();
+        if count == 0 {
+            return buffers;
+        }
+        let mut b = Builder::before(self.ir, op);
+        let mut points = constant(&mut b, 1);
+        for &size in sizes {
+            points = crate::launch::mul(&mut b, points, size);
+        }
+        for index in first..first + count {
+            let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
+            buffers.push(self.allocate(op, element, points));
+        }
+        buffers
+    }
+
+    /// Flat buffers of `count` elements of the types of `values`.
+    pub(crate) fn allocate_like(&mut self, op: Op, values: &[Value], count: Value) -> Vec<Value> {
+        values.iter().map(|&value| self.allocate(op, self.ir.value_type(value), count)).collect()
+    }
+
+    fn allocate(&mut self, op: Op, element: Type, count: Value) -> Value {
+        let ty = self.ctx.memref(&[DYNAMIC], element, None);
+        let mut b = Builder::before(self.ir, op);
+        AllocOp::build(&mut b, &[], &[count], &[], ty).memref(b.ir)
+    }
+
+    /// Replaces an op by its result buffers seen in the shape of its results.
+    pub(crate) fn replace_results(&mut self, op: Op, buffers: &[Value], sizes: &[Value]) {
+        self.replace_reduced(op, buffers, sizes, 0);
+    }
+
+    /// As [`Self::replace_results`], the first `reduced` results lacking the innermost dimension.
+    pub(crate) fn replace_reduced(&mut self, op: Op, buffers: &[Value], sizes: &[Value], reduced: usize) {
+        let mut values = Vec::new();
+        for (index, &buffer) in buffers.iter().enumerate() {
+            let ty = self.ir.value_type(self.ir.result(op, index));
+            let sizes = if index < reduced { &sizes[..sizes.len() - 1] } else { sizes };
+            let mut b = Builder::before(self.ir, op);
+            values.push(if sizes.is_empty() {
+                let zero = constant(&mut b, 0);
+                load(&mut b, buffer, &[zero])
+            } else {
+                shaped(&mut b, buffer, sizes, ty)
+            });
+        }
+        self.ir.replace_op(op, &values);
+    }
+}

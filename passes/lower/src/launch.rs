@@ -1,0 +1,267 @@
+//! Index-space mappings in IR: extents of the launch on the host, recovered indices and guards in the kernel.
+
+use rustc_hash::FxHashMap;
+use segra_ir::{Builder, Value};
+use segra_space::{
+    Arena, BinaryOp, ChooseChain, Combinator, Descriptor, Expr, Facts, HardwareLimits, Interval, Mapping,
+    Node, Recovery, SimplifyLimits, StrategyError, Symbol, ThreadIds, first_fitting,
+};
+use segra_std::arith;
+
+/// Extent of a dimension of a space to be launched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Extent {
+    /// A host value of type index.
+    Value(Value),
+    /// A constant.
+    Constant(i64),
+}
+
+/// A mapped space: what to launch, and how threads find their indices.
+pub(crate) struct Launch {
+    arena: Arena,
+    mapping: Mapping,
+    ids: ThreadIds,
+    recovery: Recovery,
+    /// Conditions on the extents beyond the hardware's limits, not decided before run time.
+    conditions: Vec<Expr>,
+    /// The host value each symbol of the space stands for.
+    symbols: Vec<(Symbol, Value)>,
+}
+
+impl Launch {
+    /// Maps a space by the first of `strategies` that fits it.
+    pub(crate) fn new(space: &[Extent], strategies: &[&dyn ChooseChain]) -> Result<Launch, StrategyError> {
+        let mut arena = Arena::new();
+        let mut symbols: Vec<(Symbol, Value)> = Vec::new();
+        let mut shape = Vec::new();
+        for (dim, &extent) in space.iter().enumerate() {
+            shape.push(match extent {
+                Extent::Constant(extent) => arena.int(extent),
+                Extent::Value(value) => match symbols.iter().find(|row| row.1 == value) {
+                    Some(&(symbol, _)) => arena.symbol_expr(symbol),
+                    None => {
+                        let expr = arena.symbol(&format!("n{dim}"), Interval::NON_NEGATIVE);
+                        symbols.extend(arena.as_symbol(expr).map(|symbol| (symbol, value)));
+                        expr
+                    }
+                },
+            });
+        }
+        let descriptor = Descriptor::of_shape(&mut arena, &shape);
+        let fitting = first_fitting(&mut arena, &descriptor, strategies, &HardwareLimits::CUDA)?;
+        let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
+        let mapping = fitting.mapping;
+        let recovery = mapping
+            .recover_simplified(&mut arena, &ids, &Facts::new(), &SimplifyLimits::default())
+            .map_err(|source| segra_space::MappingError::Combinator {
+                stage: 0,
+                chain: mapping.chain().to_string(),
+                source,
+            })?;
+        Ok(Launch { arena, mapping, ids, recovery, conditions: fitting.conditions, symbols })
+    }
+
+    /// Host values the kernel needs for its indices and guards, in order.
+    pub(crate) fn kernel_inputs(&self) -> Vec<Value> {
+        let mut roots = self.recovery.indices.clone();
+        roots.extend(&self.recovery.guards);
+        let used = self.arena.topological(&roots);
+        let is_used = |symbol: Symbol| used.contains(&self.arena.symbol_expr(symbol));
+        self.symbols.iter().filter(|row| is_used(row.0)).map(|row| row.1).collect()
+    }
+
+    /// Grid and thread block extents, x, y, z, as host values; extents the hardware cannot have stop the program.
+    pub(crate) fn extents(&self, b: &mut Builder<'_>) -> ([Value; 3], [Value; 3]) {
+        let mut known: FxHashMap<Symbol, Value> = self.symbols.iter().copied().collect();
+        let mut roots: Vec<Expr> = self.mapping.grid().to_vec();
+        roots.extend(self.mapping.block());
+        roots.extend(&self.conditions);
+        let values = emit(b, &self.arena, &roots, &mut known);
+        for &condition in &values[6..] {
+            let message = b.ctx().str_attr("the launch is larger than the hardware allows");
+            segra_std::cf::AssertOp::build(b, condition, message);
+        }
+        ([values[0], values[1], values[2]], [values[3], values[4], values[5]])
+    }
+
+    /// The thread block's extents where they are constants.
+    pub(crate) fn constant_block(&self) -> Option<[i64; 3]> {
+        let [x, y, z] = self.mapping.block().map(|extent| self.arena.as_int(extent));
+        Some([x?, y?, z?])
+    }
+
+    /// The indices of this thread and whether it has any, in a kernel where `inputs` stand for [`Self::kernel_inputs`].
+    pub(crate) fn recover(&self, b: &mut Builder<'_>, inputs: &[Value]) -> (Vec<Value>, Option<Value>) {
+        let mut known: FxHashMap<Symbol, Value> = FxHashMap::default();
+        for (host, &value) in self.kernel_inputs().into_iter().zip(inputs) {
+            known.extend(self.symbols.iter().filter(|row| row.1 == host).map(|row| (row.0, value)));
+        }
+        let mut roots = self.recovery.indices.clone();
+        roots.extend(&self.recovery.guards);
+        self.declare_ids(b, &roots, &mut known);
+        let mut values = emit(b, &self.arena, &roots, &mut known);
+        let guards = values.split_off(self.recovery.indices.len());
+        let guard = guards.into_iter().reduce(|all, guard| arith::AndIOp::build(b, all, guard).result(b.ir));
+        (values, guard)
+    }
+
+    /// Reads the thread and block ids that are used.
+    fn declare_ids(&self, b: &mut Builder<'_>, roots: &[Expr], known: &mut FxHashMap<Symbol, Value>) {
+        use segra_gpu::attrs::Dimension;
+        use segra_gpu::device::{BlockIdOp, ThreadIdOp};
+        let used = self.arena.topological(roots);
+        for (axis, &dimension) in Dimension::ALL.iter().enumerate() {
+            let attr = dimension.attr(b.ctx());
+            for (expr, of_block) in [(self.ids.block[axis], true), (self.ids.thread[axis], false)] {
+                let Some(symbol) = self.arena.as_symbol(expr).filter(|_| used.contains(&expr)) else {
+                    continue;
+                };
+                let value = if of_block {
+                    BlockIdOp::build(b, attr).result(b.ir)
+                } else {
+                    ThreadIdOp::build(b, attr).result(b.ir)
+                };
+                known.insert(symbol, value);
+            }
+        }
+    }
+}
+
+/// A one-dimensional space cut into chunks of a constant length: SplitLast and its inverse.
+pub(crate) struct Chunks {
+    arena: Arena,
+    space: Descriptor,
+    split: Combinator,
+    extent: Symbol,
+    length: i64,
+}
+
+impl Chunks {
+    /// Chunks of `length` elements; the last may be shorter.
+    pub(crate) fn new(length: i64) -> Chunks {
+        let mut arena = Arena::new();
+        let n = arena.symbol("n", Interval::NON_NEGATIVE);
+        let space = Descriptor::of_shape(&mut arena, &[n]);
+        let extent = arena.as_symbol(n).expect("a symbol was made");
+        Chunks { arena, space, split: Combinator::SplitLast(length), extent, length }
+    }
+
+    /// How many chunks `n` elements make.
+    pub(crate) fn count(&mut self, b: &mut Builder<'_>, n: Value) -> Value {
+        let split = self.split.apply(&mut self.arena, &self.space).expect("a dense space can be split");
+        let count = split.extents(&mut self.arena)[0];
+        emit(b, &self.arena, &[count], &mut FxHashMap::from_iter([(self.extent, n)]))[0]
+    }
+
+    /// Number of elements of the given chunk.
+    pub(crate) fn length(&mut self, b: &mut Builder<'_>, chunk: Value, n: Value) -> Value {
+        let (symbol, index) = self.symbol("chunk");
+        let (extent, length) = (self.arena.symbol_expr(self.extent), self.arena.int(self.length));
+        let before = self.arena.mul(index, length);
+        let rest = self.arena.sub(extent, before);
+        let rest = self.arena.min(rest, length);
+        emit(b, &self.arena, &[rest], &mut FxHashMap::from_iter([(self.extent, n), (symbol, chunk)]))[0]
+    }
+
+    /// The index in the whole space of the `at`-th element of a chunk.
+    pub(crate) fn index(&mut self, b: &mut Builder<'_>, chunk: Value, at: Value) -> Value {
+        let ((chunk_symbol, chunk_expr), (at_symbol, at_expr)) = (self.symbol("chunk"), self.symbol("at"));
+        let inverse = self.split.invert(&mut self.arena, &self.space, &[chunk_expr, at_expr]);
+        let index = inverse.expect("a dense space can be split").indices[0];
+        let mut symbols = FxHashMap::from_iter([(chunk_symbol, chunk), (at_symbol, at)]);
+        emit(b, &self.arena, &[index], &mut symbols)[0]
+    }
+
+    fn symbol(&mut self, name: &str) -> (Symbol, Expr) {
+        let expr = self.arena.symbol(name, Interval::NON_NEGATIVE);
+        (self.arena.as_symbol(expr).expect("a symbol was made"), expr)
+    }
+}
+
+/// Emits expressions as arith ops, shared nodes once.
+fn emit(
+    b: &mut Builder<'_>,
+    arena: &Arena,
+    roots: &[Expr],
+    symbols: &mut FxHashMap<Symbol, Value>,
+) -> Vec<Value> {
+    let mut values: FxHashMap<Expr, Value> = FxHashMap::default();
+    for expr in arena.topological(roots) {
+        let value = match arena.node(expr) {
+            Node::Int(value) => constant(b, value),
+            Node::Bool(value) => {
+                let attr = b.ctx().bool_attr(value);
+                arith::ConstantOp::build(b, attr).result(b.ir)
+            }
+            Node::Symbol(symbol) => symbols[&symbol],
+            Node::Not(a) => {
+                let attr = b.ctx().bool_attr(true);
+                let all = arith::ConstantOp::build(b, attr).result(b.ir);
+                arith::XOrIOp::build(b, values[&a], all).result(b.ir)
+            }
+            Node::Select { condition, then, otherwise } => {
+                arith::SelectOp::build(b, values[&condition], values[&then], values[&otherwise]).result(b.ir)
+            }
+            Node::Binary(op, x, y) => {
+                let unsigned = arena.range(x).is_non_negative() && arena.range(y).is_non_negative();
+                binary(b, op, values[&x], values[&y], unsigned)
+            }
+        };
+        values.insert(expr, value);
+    }
+    roots.iter().map(|root| values[root]).collect()
+}
+
+fn binary(b: &mut Builder<'_>, op: BinaryOp, x: Value, y: Value, unsigned: bool) -> Value {
+    match op {
+        BinaryOp::Add => add(b, x, y),
+        BinaryOp::Sub => arith::SubIOp::build(b, x, y, None).result(b.ir),
+        BinaryOp::Mul => mul(b, x, y),
+        BinaryOp::FloorDiv if unsigned => arith::DivUIOp::build(b, x, y, None).result(b.ir),
+        BinaryOp::FloorDiv => arith::FloorDivSIOp::build(b, x, y).result(b.ir),
+        BinaryOp::CeilDiv if unsigned => {
+            let one = constant(b, 1);
+            let last = arith::SubIOp::build(b, y, one, None).result(b.ir);
+            let up = add(b, x, last);
+            arith::DivUIOp::build(b, up, y, None).result(b.ir)
+        }
+        BinaryOp::CeilDiv => arith::CeilDivSIOp::build(b, x, y).result(b.ir),
+        BinaryOp::Mod if unsigned => arith::RemUIOp::build(b, x, y).result(b.ir),
+        BinaryOp::Mod => {
+            let quotient = arith::FloorDivSIOp::build(b, x, y).result(b.ir);
+            let whole = mul(b, quotient, y);
+            arith::SubIOp::build(b, x, whole, None).result(b.ir)
+        }
+        BinaryOp::Min => arith::MinSIOp::build(b, x, y).result(b.ir),
+        BinaryOp::Max => arith::MaxSIOp::build(b, x, y).result(b.ir),
+        BinaryOp::Equal => compare(b, arith::CmpIPredicate::Eq, x, y),
+        BinaryOp::NotEqual => compare(b, arith::CmpIPredicate::Ne, x, y),
+        BinaryOp::Less => compare(b, arith::CmpIPredicate::Slt, x, y),
+        BinaryOp::LessEqual => compare(b, arith::CmpIPredicate::Sle, x, y),
+        BinaryOp::And => arith::AndIOp::build(b, x, y).result(b.ir),
+        BinaryOp::Or => arith::OrIOp::build(b, x, y).result(b.ir),
+    }
+}
+
+/// `value : index`
+pub(crate) fn constant(b: &mut Builder<'_>, value: i64) -> Value {
+    let attr = b.ctx().index_attr(value);
+    arith::ConstantOp::build(b, attr).result(b.ir)
+}
+
+/// `x + y`
+pub(crate) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    arith::AddIOp::build(b, x, y, None).result(b.ir)
+}
+
+/// `x * y`
+pub(crate) fn mul(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    arith::MulIOp::build(b, x, y, None).result(b.ir)
+}
+
+/// A comparison of two integers.
+pub(crate) fn compare(b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: Value, y: Value) -> Value {
+    let predicate = predicate.attr(b.ctx());
+    arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
+}

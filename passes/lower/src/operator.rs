@@ -1,0 +1,58 @@
+//! Operators of reductions and scans, applied in a kernel.
+
+use crate::kernel::Kernel;
+use segra_ir::{InsertPoint, Ir, Region, Trait, Type, Value};
+
+/// An associative operator with its neutral elements in the kernel.
+pub(crate) struct Operator {
+    pub(crate) region: Region,
+    pub(crate) neutral: Vec<Value>,
+    pub(crate) types: Vec<Type>,
+    pub(crate) order: Order,
+}
+
+/// Whether operands may be taken in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// They keep their order.
+    Kept,
+    /// The operator is commutative.
+    Any,
+}
+
+impl Operator {
+    /// The operator `region` with the host's neutral elements passed to the kernel.
+    pub(crate) fn new(kernel: &mut Kernel<'_>, region: Region, neutral: &[Value]) -> Operator {
+        let order = if is_commutative(kernel.ir, region) { Order::Any } else { Order::Kept };
+        let neutral: Vec<Value> = neutral.iter().map(|&value| kernel.scalar(value)).collect();
+        let types = neutral.iter().map(|&value| kernel.ir.value_type(value)).collect();
+        Operator { region, neutral, types, order }
+    }
+
+    /// `left op right` at `point`.
+    pub(crate) fn apply(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        left: &[Value],
+        right: &[Value],
+    ) -> Vec<Value> {
+        let args: Vec<Value> = left.iter().chain(right).copied().collect();
+        kernel.inline(point, self.region, &args)
+    }
+}
+
+/// Whether every component is one commutative op of its own two operands. (Floating-point sums may be reordered.)
+fn is_commutative(ir: &Ir, region: Region) -> bool {
+    let Some(block) = ir.entry_block(region) else { return false };
+    let Some(terminator) = ir.last_op(block) else { return false };
+    let args = ir.block_args(block);
+    let half = args.len() / 2;
+    ir.operands(terminator).enumerate().all(|(index, value)| {
+        let Some(op) = ir.defining_op(value) else { return false };
+        let operands: Vec<Value> = ir.operands(op).collect();
+        ir.has_trait(op, Trait::Commutative)
+            && (operands == [args[index], args[half + index]]
+                || operands == [args[half + index], args[index]])
+    })
+}

@@ -1,0 +1,256 @@
+//! Lowering keeps results: programs run in the reference interpreter as arrays and as launches on memory.
+
+use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter, MemRefValue};
+use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
+use segra_ir::{Context, Diagnostics, Ir};
+use segra_lower::LowerToGpu;
+use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use std::sync::Arc;
+
+fn context() -> Arc<Context> {
+    let ctx = Context::new();
+    segra_std::register(&ctx);
+    ctx.register(segra_gpu::dialect());
+    ctx.register(segra_kernel::dialect());
+    Arc::new(ctx)
+}
+
+fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
+    parse_module(ctx, "program", text, &ParseOptions::default())
+        .unwrap_or_else(|diags| panic!("{}", rendered(ctx, &diags)))
+}
+
+fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
+    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+}
+
+fn verify(ir: &Ir) {
+    let mut diags = Diagnostics::new();
+    segra_ir::verify::verify(ir, &mut diags);
+    let text = print(ir, ir.root(), &PrintOptions::default());
+    assert!(!diags.has_errors(), "{}\n{text}", rendered(ir.ctx(), &diags));
+}
+
+fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
+    let (mut diags, mut analyses, mut statistics) =
+        (Diagnostics::new(), Analyses::default(), Statistics::default());
+    let root = ir.root();
+    let mut cx = PassContext::new("lower-to-gpu", &mut diags, &mut analyses, &mut statistics);
+    let done = pass.run(ir, root, &mut cx);
+    done.map(|_| ()).map_err(|_| rendered(ir.ctx(), &diags))
+}
+
+fn ints(shape: &[usize], seed: usize) -> ArrayValue {
+    let count: usize = shape.iter().product();
+    let values: Vec<i32> =
+        (0..count).map(|at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i32 - 11).collect();
+    ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says")
+}
+
+fn on_device(value: &Datum) -> Datum {
+    value.as_array().map_or_else(|| value.clone(), |array| Datum::memref(MemRefValue::from_array(array)))
+}
+
+fn from_device(value: &Datum) -> Datum {
+    match value.as_memref() {
+        Some(memref) => Datum::array(memref.to_array().expect("results are in range")),
+        None => value.clone(),
+    }
+}
+
+fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
+    let ctx = context();
+    let mut ir = parse(&ctx, program);
+    verify(&ir);
+    let wanted = Interpreter::new(&ir).call("main", inputs).expect("the program runs");
+    lower(&mut ir, pass).unwrap_or_else(|error| panic!("{error}"));
+    verify(&ir);
+    let text = print(&ir, ir.root(), &PrintOptions::default());
+    let inputs: Vec<Datum> = inputs.iter().map(on_device).collect();
+    let found = Interpreter::new(&ir).call("main", &inputs).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let found: Vec<Datum> = found.iter().map(from_device).collect();
+    assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{text}");
+}
+
+fn same(program: &str, inputs: &[Datum]) {
+    let small = LowerToGpu { block_size: 32, chunk: 64, ..LowerToGpu::default() };
+    same_with(program, inputs, &small);
+    same_with(program, inputs, &LowerToGpu { strategy: "jing-ext".to_owned(), ..small });
+}
+
+const TRANSPOSE: &str = "
+  func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> tensor<?x?xi32> {
+    %t = kernel.segmap thread (%j < %m, %i < %n) -> (tensor<?x?xi32>) {
+      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %d = kernel.dim %a, 0 : tensor<?x?xi32>
+      %c = arith.index_cast %d : index to i32
+      %y = arith.addi %x, %c : i32
+      kernel.return %y : i32
+    }
+    func.return %t : tensor<?x?xi32>
+  }";
+
+#[test]
+fn a_segmap_stores_every_point() {
+    for (n, m) in [(0, 3), (1, 1), (3, 5), (7, 64), (33, 31)] {
+        let inputs = [Datum::array(ints(&[n, m], 1)), Datum::Int(n as i64), Datum::Int(m as i64)];
+        same(TRANSPOSE, &inputs);
+    }
+}
+
+/// Composition of affine maps x -> a x + b: associative, not commutative.
+fn affine(head: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> (RESULTS) {{
+    %one = arith.constant 1 : i32
+    %zero = arith.constant 0 : i32
+    %r:2 = {head} init (%one, %zero : i32, i32) -> (RESULTS) {{
+      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %y = arith.addi %x, %one : i32
+      kernel.return %x, %y : i32, i32
+    }} combine (%a1, %b1, %a2, %b2) {{
+      %p = arith.muli %a1, %a2 : i32
+      %q = arith.muli %a2, %b1 : i32
+      %s = arith.addi %q, %b2 : i32
+      kernel.return %p, %s : i32, i32
+    }}
+    func.return %r#0, %r#1 : RESULTS
+  }}"
+    )
+}
+
+#[test]
+fn a_segmented_reduction_keeps_the_order_of_its_operands() {
+    let program =
+        affine("kernel.segred thread (%i < %n, %j < %m)").replace("RESULTS", "tensor<?xi32>, tensor<?xi32>");
+    for (n, m) in [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200)] {
+        let inputs = [Datum::array(ints(&[n, m], 2)), Datum::Int(n as i64), Datum::Int(m as i64)];
+        same(&program, &inputs);
+    }
+}
+
+#[test]
+fn a_segmented_scan_keeps_the_order_of_its_operands() {
+    let program = affine("kernel.segscan thread (%i < %n, %j < %m)")
+        .replace("RESULTS", "tensor<?x?xi32>, tensor<?x?xi32>");
+    for (n, m) in [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200)] {
+        let inputs = [Datum::array(ints(&[n, m], 3)), Datum::Int(n as i64), Datum::Int(m as i64)];
+        same(&program, &inputs);
+    }
+}
+
+fn sum(op: &str, result: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<?xi32>, %n: index) -> {result} {{
+    %zero = arith.constant 0 : i32
+    %r = {op} thread (%i < %n) init (%zero : i32) -> ({result}) {{
+      %x = kernel.read %a[%i] : tensor<?xi32>
+      kernel.return %x : i32
+    }} combine (%x, %y) {{
+      %s = arith.addi %x, %y : i32
+      kernel.return %s : i32
+    }}
+    func.return %r : {result}
+  }}"
+    )
+}
+
+#[test]
+fn a_single_long_segment_is_cut_into_chunks() {
+    for n in [0, 1, 31, 63, 64, 65, 127, 128, 129, 1000] {
+        let inputs = [Datum::array(ints(&[n], 4)), Datum::Int(n as i64)];
+        same(&sum("kernel.segred", "i32"), &inputs);
+        same(&sum("kernel.segscan", "tensor<?xi32>"), &inputs);
+    }
+}
+
+#[test]
+fn values_beyond_the_reduced_ones_are_stored() {
+    let program =
+        "func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> (tensor<?xi32>, tensor<?x?xi32>) {
+    %zero = arith.constant 0 : i32
+    %r:2 = kernel.segred thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?xi32>, tensor<?x?xi32>) {
+      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %y = arith.addi %x, %x : i32
+      kernel.return %x, %y : i32, i32
+    } combine (%x, %y) {
+      %s = arith.maxsi %x, %y : i32
+      kernel.return %s : i32
+    }
+    func.return %r#0, %r#1 : tensor<?xi32>, tensor<?x?xi32>
+  }";
+    for (n, m) in [(1, 1), (4, 70), (5, 3)] {
+        same(program, &[Datum::array(ints(&[n, m], 5)), Datum::Int(n as i64), Datum::Int(m as i64)]);
+    }
+}
+
+#[test]
+fn loops_on_the_host_stay_around_the_launches() {
+    let program = "func.func @main(%a: tensor<?xi32>, %n: index, %times: index) -> tensor<?xi32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r = scf.for %t = %c0 to %times step %c1 iter_args(%b = %a) -> (tensor<?xi32>) {
+      %d = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
+        %x = kernel.read %b[%i] : tensor<?xi32>
+        %y = arith.addi %x, %x : i32
+        kernel.return %y : i32
+      }
+      scf.yield %d : tensor<?xi32>
+    }
+    func.return %r : tensor<?xi32>
+  }";
+    same(program, &[Datum::array(ints(&[40], 6)), Datum::Int(40), Datum::Int(3)]);
+}
+
+#[test]
+fn levels_that_are_not_lowered_are_refused_with_their_place() {
+    let ctx = context();
+    let mut ir = parse(&ctx, &TRANSPOSE.replace("thread", "block"));
+    let error = lower(&mut ir, &LowerToGpu::default()).expect_err("level block is not lowered");
+    assert!(
+        error.contains("program:3:10") && error.contains("at level `block` is not lowered yet"),
+        "{error}"
+    );
+}
+
+#[test]
+fn bad_options_are_refused() {
+    let ctx = context();
+    let mut ir = parse(&ctx, TRANSPOSE);
+    for pass in [
+        LowerToGpu { block_size: 48, ..LowerToGpu::default() },
+        LowerToGpu { chunk: 0, ..LowerToGpu::default() },
+        LowerToGpu { strategy: "spiral".to_owned(), ..LowerToGpu::default() },
+    ] {
+        assert!(lower(&mut ir, &pass).expect_err("the option is bad").contains("option "));
+    }
+}
+
+#[test]
+fn every_element_format_can_be_stored() {
+    for (ty, elem) in [
+        ("i8", Elem::Int(segra_interp::IntWidth::new(8).expect("a width"))),
+        ("f64", Elem::F64),
+        ("f16", Elem::F16),
+    ] {
+        let program = format!(
+            "func.func @main(%a: tensor<?x{ty}>, %n: index) -> tensor<?x{ty}> {{
+    %r = kernel.segmap thread (%i < %n) -> (tensor<?x{ty}>) {{
+      %x = kernel.read %a[%i] : tensor<?x{ty}>
+      kernel.return %x : {ty}
+    }}
+    func.return %r : tensor<?x{ty}>
+  }}"
+        );
+        let mut elements = Elements::with_capacity(elem, 5);
+        for value in 0..5 {
+            elements.push(&if elem.is_float() {
+                Datum::from_f64(value.into(), elem)
+            } else {
+                Datum::Int(value.into())
+            });
+        }
+        let array = ArrayValue::new(elem, vec![5], elements).expect("five elements");
+        same(&program, &[Datum::array(array), Datum::Int(5)]);
+    }
+}
