@@ -55,8 +55,8 @@ impl Datum {
     /// The floating-point number of format `elem` nearest to `value`; integers are truncated and wrapped.
     pub fn from_f64(value: f64, elem: Elem) -> Datum {
         match elem {
-            Elem::F16 => Datum::F16(f16::from_f64(value)),
-            Elem::BF16 => Datum::BF16(bf16::from_f64(value)),
+            Elem::F16 => Datum::F16(f16::from_f32(to_f32_odd(value))),
+            Elem::BF16 => Datum::BF16(bf16::from_f32(to_f32_odd(value))),
             Elem::F32 => Datum::F32(value as f32),
             Elem::F64 => Datum::F64(value),
             Elem::Index => Datum::Int(value as i64),
@@ -158,6 +158,18 @@ impl Datum {
             Datum::Custom(_) => "a value of its dialect",
         }
     }
+}
+
+/// Rounds to `f32` such that a later rounding to a narrower format gives what one rounding would have given: what does
+/// not fit goes to the neighbour with an odd last bit (Boldo and Melquiond, "When double rounding is odd", 2005).
+fn to_f32_odd(value: f64) -> f32 {
+    let nearest = value as f32;
+    let bits = nearest.to_bits();
+    if value.is_nan() || f64::from(nearest) == value || bits & 1 == 1 {
+        return nearest;
+    }
+    let away = f64::from(nearest).abs() > value.abs();
+    f32::from_bits(if away { bits - 1 } else { bits + 1 })
 }
 
 impl From<i64> for Datum {

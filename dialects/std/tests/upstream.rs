@@ -11,11 +11,14 @@ use std::sync::Arc;
 fn samples() -> Vec<(PathBuf, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/text/std");
     let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        std::fs::read_dir(folder).expect("the folder is there").flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "mlir"));
     files.sort();
     assert!(!files.is_empty());
-    files.into_iter().map(|file| (file.clone(), std::fs::read_to_string(file).unwrap())).collect()
+    files
+        .into_iter()
+        .map(|file| (file.clone(), std::fs::read_to_string(file).expect("it can be read")))
+        .collect()
 }
 
 #[test]

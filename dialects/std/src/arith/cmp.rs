@@ -59,14 +59,22 @@ impl CmpFPredicate {
     /// Whether it holds for two floats.
     #[inline(always)]
     pub fn holds<F: PartialOrd>(self, a: F, b: F) -> bool {
-        // The encoding is LLVM's: bit 0 equal, bit 1 greater, bit 2 less, bit 3 unordered.
+        const UNORDERED: i64 = 8;
+        // Ordered predicates say in their bits for which relations they hold: equal, greater, less. The unordered ones
+        // come in the same order, but without the empty set, and `uno` after them.
+        let relations = match self {
+            CmpFPredicate::Uno => UNORDERED,
+            CmpFPredicate::AlwaysTrue => 7 | UNORDERED,
+            _ if self.value() > 7 => (self.value() - 7) | UNORDERED,
+            _ => self.value(),
+        };
         let relation = match a.partial_cmp(&b) {
             Some(std::cmp::Ordering::Equal) => 1,
             Some(std::cmp::Ordering::Greater) => 2,
             Some(std::cmp::Ordering::Less) => 4,
-            None => 8,
+            None => UNORDERED,
         };
-        self.value() & relation != 0
+        relations & relation != 0
     }
 }
 
