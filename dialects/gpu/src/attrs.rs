@@ -1,7 +1,7 @@
 //! Attributes: dimensions, shuffle modes, address spaces; the same text as upstream's.
 
 use segra_ir::attrs::CustomAttr;
-use segra_ir::constraint::{AttrAccess, AttrConstraint};
+use segra_ir::constraint::{AttrAccess, AttrConstraint, AttrText};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Context};
@@ -40,6 +40,9 @@ macro_rules! keyword_attr {
         impl AttrConstraint for $constraint {
             fn describe(&self) -> &'static str { $words }
             fn accepts(&self, ctx: &Context, attr: Attr) -> bool { <$constraint as AttrAccess>::read(ctx, attr).is_some() }
+            fn text(&self) -> AttrText {
+                if $open == "<" { AttrText::Full } else { AttrText::Keyword }
+            }
             fn keyword_attr(&self, ctx: &Context, keyword: &str) -> Option<Attr> {
                 $name::from_keyword(keyword).map(|case| case.attr(ctx))
             }

@@ -147,7 +147,7 @@ impl Effects for BarrierOp {
 /// Another lane's value of the same subgroup (warp) of 32 threads, and whether that lane is within `width`.
 #[op(
     "gpu.shuffle",
-    interfaces(Effects, Eval),
+    interfaces(segra_ir::interfaces::InferTypes, Effects, Eval),
     format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
 )]
 pub struct ShuffleOp {
@@ -158,6 +158,13 @@ pub struct ShuffleOp {
     mode: Attr<ShuffleModeAttr>,
     shuffle_result: OpResult<AnyScalar>,
     valid: OpResult<Bool>,
+}
+
+impl segra_ir::interfaces::InferTypes for ShuffleOp {
+    fn infer_types(&self, ir: &Ir, state: &segra_ir::OpState) -> Result<Vec<Type>, String> {
+        let value = state.operands.first().ok_or("needs a value")?;
+        Ok(vec![ir.value_type(*value), ir.ctx().i1()])
+    }
 }
 
 impl Effects for ShuffleOp {

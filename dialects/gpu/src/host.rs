@@ -48,7 +48,11 @@ impl Verify for AllocOp {
 }
 
 /// Frees device memory.
-#[op("gpu.dealloc", interfaces(Effects, Eval), format = "$memref attr-dict `:` type($memref)")]
+#[op(
+    "gpu.dealloc",
+    interfaces(Effects, Eval),
+    format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $memref attr-dict `:` type($memref)"
+)]
 pub struct DeallocOp {
     async_dependencies: VariadicOperand<AnyType>,
     memref: Operand<AnyMemRef>,
@@ -64,7 +68,7 @@ impl Effects for DeallocOp {
 #[op(
     "gpu.memcpy",
     interfaces(Effects, Eval),
-    format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
+    format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $dst `,` $src attr-dict `:` type($dst) `,` type($src)"
 )]
 pub struct MemcpyOp {
     async_dependencies: VariadicOperand<AnyType>,

@@ -1,0 +1,81 @@
+//! Upstream's `mlir-opt` as an independent judge: what Segra prints generically must be accepted by it and come back
+//! the same.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::{env, io, thread};
+
+/// Dialects whose generic form Segra shares with upstream, op by op.
+pub const DIALECTS: &[&str] = &["arith", "builtin", "cf", "func", "math", "memref", "scf", "vector"];
+
+/// Attributes that upstream writes out where they have their default and Segra leaves away.
+const DEFAULTS: &[&str] = &["fastmath = #arith.fastmath<none>", "overflowFlags = #arith.overflow<none>"];
+
+/// A generic program without attributes that say what holds anyway, and without blank lines at the end.
+pub fn without_defaults(text: &str) -> String {
+    let mut text = text.to_owned();
+    for default in DEFAULTS {
+        text = text.replace(&format!(" <{{{default}}}>"), "");
+        text = text.replace(&format!("{default}, "), "").replace(&format!(", {default}"), "");
+    }
+    format!("{}\n", text.trim_end())
+}
+
+/// The `mlir-opt` of this machine.
+#[derive(Clone, Debug)]
+pub struct MlirOpt {
+    path: PathBuf,
+}
+
+impl MlirOpt {
+    /// Finds it: `SEGRA_MLIR_OPT`, then `mlir-opt-22` on `PATH`, where `tools/setup` puts it.
+    pub fn find() -> Option<MlirOpt> {
+        let given = env::var_os("SEGRA_MLIR_OPT").map(PathBuf::from);
+        let folders =
+            env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
+        let on_path = folders.into_iter().map(|folder| folder.join("mlir-opt-22"));
+        let path = given.into_iter().chain(on_path).find(|path| path.is_file())?;
+        Some(MlirOpt { path })
+    }
+
+    /// The program as `mlir-opt` prints it generically.
+    ///
+    /// # Errors
+    /// What it says about a program it does not accept.
+    pub fn generic(&self, text: &str) -> Result<String, String> {
+        self.run(text).map_err(|error| format!("{}: {error}", self.path.display()))?
+    }
+
+    fn run(&self, text: &str) -> io::Result<Result<String, String>> {
+        let mut child = Command::new(&self.path)
+            .args(["--mlir-print-op-generic", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let mut stdin = child.stdin.take();
+        let output = thread::scope(|scope| {
+            // It may stop reading at the first error: a broken pipe is then its answer, not ours.
+            scope.spawn(move || stdin.as_mut().map(|stdin| stdin.write_all(text.as_bytes())));
+            child.wait_with_output()
+        })?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_defaults_are_left_away() {
+        let text = "a <{fastmath = #arith.fastmath<none>}> : b\nc <{fastmath = #arith.fastmath<none>, p = 1}>\n\
+            d <{overflowFlags = #arith.overflow<nsw>}>\n\n";
+        assert_eq!(
+            without_defaults(text),
+            "a : b\nc <{p = 1}>\nd <{overflowFlags = #arith.overflow<nsw>}>\n"
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! Text tests: every `.mlir` file beside this one is a test; its first line says which kind.
+//!
+//! * `// round-trip`: the program verifies; printed in its custom form it is the file, byte for byte; read back from
+//!   its generic form it is the same again. Programs of upstream's dialects alone also pass through `mlir-opt`.
+//! * `// pass: PIPELINE`: the program after the pipeline, verified after each pass, is what is expected.
+//! * `// errors` or `// errors: PIPELINE`: reading, verifying (or the pipeline) fails with the messages expected.
+//!   Parts separated by `// -----` are programs of their own.
+//!
+//! `BLESS=1 tools/test -p segra-tests --test text` accepts what comes out. Folders group files by question:
+//! dialects, passes, pipelines, errors. Deliberately absent: running programs (see `tests/run`).
+
+use libtest_mimic::{Arguments, Trial};
+use segra_ir::diag::{Style, render};
+use segra_ir::text::printer::Form;
+use segra_ir::text::{ParseOptions, Parsed, PrintOptions, Unregistered, parse_source, print};
+use segra_ir::verify::{VerifyOptions, verify_op};
+use segra_ir::{Context, Diagnostics, Ir};
+use segra_pass::{PassManager, Pipeline, VerifyEach};
+use segra_tests::case::{self, Case, Failure};
+use segra_tests::upstream::{self, MlirOpt};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Separates programs of one file.
+const SPLIT: &str = "// -----\n";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let folder = case::folder().join("text");
+    let files = case::files(&folder, "mlir").expect("the folder of text tests can be read");
+    let judge = MlirOpt::find();
+    let trial = |path: &Path| {
+        let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
+        let (path, judge) = (path.to_owned(), judge.clone());
+        Trial::test(name, move || run(&path, judge.as_ref()).map_err(Into::into))
+    };
+    let trials = files.iter().map(|path| trial(path)).collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn run(path: &Path, judge: Option<&MlirOpt>) -> Result<(), Failure> {
+    let case = Case::read(path)?;
+    match case.kind.as_str() {
+        "round-trip" => round_trip(&case, judge),
+        "pass" => pass(&case),
+        "errors" => errors(&case),
+        other => Err(format!("{}: no kind of test is called `{other}`", path.display())),
+    }
+}
+
+fn context() -> Arc<Context> {
+    let ctx = Arc::new(Context::new());
+    segra_pipeline::register_all_dialects(&ctx);
+    ctx
+}
+
+/// Reads and verifies a program. What could be read of a wrong text is verified too.
+fn read(text: &str) -> Result<Ir, Failure> {
+    let ctx = context();
+    let Parsed { ir, mut diags } = parse_source(&ctx, "input", text, &ParseOptions::default());
+    let unregistered = if diags.has_errors() { Unregistered::Allow } else { Unregistered::Refuse };
+    verify_op(&ir, ir.root(), &VerifyOptions { unregistered }, &mut diags);
+    diags.sort_by_position(&ctx);
+    if diags.has_errors() { Err(rendered(&ctx, &diags)) } else { Ok(ir) }
+}
+
+fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
+    diags.iter().map(|diagnostic| render(ctx, diagnostic, Style::Plain)).collect()
+}
+
+fn custom(ir: &Ir) -> String {
+    print(ir, ir.root(), &PrintOptions::default())
+}
+
+fn generic(ir: &Ir) -> String {
+    print(ir, ir.root(), &PrintOptions { form: Form::Generic, ..PrintOptions::default() })
+}
+
+fn round_trip(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
+    let ir = read(&case.source()).map_err(|error| format!("{}\n{error}", case.path.display()))?;
+    let (first_custom, first_generic) = (custom(&ir), generic(&ir));
+    case.expect_program(&first_custom)?;
+    for (form, text) in [("custom", &first_custom), ("generic", &first_generic)] {
+        let again =
+            read(text).map_err(|error| format!("the {form} form cannot be read back:\n{error}\n{text}"))?;
+        same(&format!("custom form, read from the {form} form"), &first_custom, &custom(&again))?;
+        same(&format!("generic form, read from the {form} form"), &first_generic, &generic(&again))?;
+    }
+    match judge {
+        Some(judge) if is_upstream(&ir) => judged(&ir, judge),
+        _ => Ok(()),
+    }
+}
+
+fn same(what: &str, wanted: &str, found: &str) -> Result<(), Failure> {
+    if wanted == found {
+        Ok(())
+    } else {
+        Err(format!("{what} differs:\n{}", case::difference(wanted, found)))
+    }
+}
+
+/// Whether all its ops are of dialects whose generic form is upstream's.
+fn is_upstream(ir: &Ir) -> bool {
+    let dialect = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    ir.walk(ir.root())
+        .into_iter()
+        .all(|op| upstream::DIALECTS.contains(&dialect(ir.op_name_str(op)).as_str()))
+}
+
+/// What `mlir-opt` makes of the generic form must be the generic form, and must mean the same read back here.
+fn judged(ir: &Ir, judge: &MlirOpt) -> Result<(), Failure> {
+    let ours = print(ir, ir.root(), &PrintOptions::mlir_generic());
+    let theirs = judge
+        .generic(&ours)
+        .map_err(|error| format!("mlir-opt refuses the generic form:\n{error}\n{ours}"))?;
+    same("what mlir-opt makes of the generic form", &ours, &upstream::without_defaults(&theirs))?;
+    let again =
+        read(&theirs).map_err(|error| format!("what mlir-opt prints cannot be read:\n{error}\n{theirs}"))?;
+    let again = print(&again, again.root(), &PrintOptions::mlir_generic());
+    same("what mlir-opt prints, read and printed again", theirs.trim_end(), again.trim_end())
+}
+
+/// The program after a pipeline, or what went wrong.
+fn transformed(text: &str, pipeline: &str) -> Result<Ir, Failure> {
+    let mut ir = read(text)?;
+    let pipeline =
+        Pipeline::parse(pipeline, &segra_pipeline::registry()).map_err(|error| error.to_string())?;
+    let mut diags = Diagnostics::new();
+    let outcome = PassManager::new(&pipeline).verify_each(VerifyEach::Yes).run(&mut ir, &mut diags);
+    if outcome.is_err() || diags.has_errors() { Err(rendered(ir.ctx(), &diags)) } else { Ok(ir) }
+}
+
+fn pass(case: &Case) -> Result<(), Failure> {
+    let ir = transformed(&case.source(), &case.argument)
+        .map_err(|error| format!("{}: {}\n{error}", case.path.display(), case.argument))?;
+    let found = custom(&ir);
+    // What a pass makes must be readable, too.
+    let again = read(&found).map_err(|error| format!("the result cannot be read back:\n{error}\n{found}"))?;
+    same("the result, read back", &found, &custom(&again))?;
+    case.expect(&found)
+}
+
+fn errors(case: &Case) -> Result<(), Failure> {
+    let source = case.source();
+    let mut found = String::new();
+    let mut lines_before = 0;
+    for part in source.split(SPLIT) {
+        // Parts keep their line numbers.
+        let text = format!("{}{part}", "\n".repeat(lines_before));
+        lines_before += part.lines().count() + 1;
+        let outcome = if case.argument.is_empty() { read(&text) } else { transformed(&text, &case.argument) };
+        match outcome {
+            Err(messages) => found += format!("{}\n", messages.trim_end()).as_str(),
+            Ok(_) => return Err(format!("{}: no error in this part:\n{part}", case.path.display())),
+        }
+    }
+    case.expect(&found)
+}
