@@ -75,6 +75,14 @@ fn difference(a: &Datum, b: &Datum, tolerance: Tolerance) -> Option<Difference> 
                 Some((None, show(a.is_err()), show(b.is_err())))
             }
         },
+        // A value of one level is memory of the next.
+        (Datum::Array(a), Datum::MemRef(b)) => match b.to_array() {
+            Ok(b) => array_difference(a, &b, tolerance),
+            Err(_) => Some((None, "an array".to_owned(), "freed memory".to_owned())),
+        },
+        (Datum::MemRef(_), Datum::Array(_)) => {
+            difference(b, a, tolerance).map(|(index, b, a)| (index, a, b))
+        }
         _ if scalars_agree(a, b, tolerance) => None,
         _ => Some((None, a.to_string(), b.to_string())),
     }
