@@ -2,7 +2,7 @@
 
 use segra_ir::constraint::*;
 use segra_ir::text::printer::{Form, Locations, NamePolicy};
-use segra_ir::text::{PrintOptions, print, print_op_line};
+use segra_ir::text::{PrintOptions, print, print_op_line, print_type};
 use segra_ir::*;
 use std::sync::Arc;
 
@@ -172,4 +172,28 @@ fn a_dialect_documents_itself() {
     let (ir, _) = setup();
     assert_eq!(docs::docs(ir.ctx(), "absent"), None);
     insta::assert_snapshot!("documentation_page", docs::docs(ir.ctx(), "p").expect("registered"));
+}
+
+#[test]
+fn nesting_without_end_is_cut_and_does_not_overflow_the_stack() {
+    let (mut ir, mut block) = setup();
+    let ctx = ir.context();
+    let mut ty = ctx.i32();
+    let mut loc = Loc::UNKNOWN;
+    for _ in 0..20_000 {
+        ty = ctx.ty(TypeKind::Tuple(vec![ty]));
+        loc = ctx.loc(LocKind::Name { name: ctx.ident("n"), child: loc });
+        let mut state = OpState::new(ctx.op_name("x.nest"), loc);
+        state.regions = 1;
+        let op = Builder::at_end(&mut ir, block, Loc::UNKNOWN).insert(state);
+        let region = ir.region(op, 0);
+        block = ir.add_block(region, &[ty]);
+    }
+    let options = PrintOptions { locations: Locations::Aliased, ..PrintOptions::default() };
+    let text = print(&ir, ir.root(), &options);
+    assert!(text.contains("({...})"));
+    assert!(print_type(&ctx, ty).contains("<<nested too deep>>"));
+    let mut diags = Diagnostics::new();
+    verify::verify(&ir, &mut diags);
+    assert_eq!(diags.error_count(), 20_001);
 }

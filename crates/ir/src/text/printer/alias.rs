@@ -7,12 +7,14 @@
 //! The walk looks at every interned type, dictionary and location once, however often it is used.
 
 use super::Locations;
-use super::data::{DataWriter, OuterAlias, TypeText};
+use super::data::{DataWriter, TypeText};
+use super::locations::OuterAlias;
 use crate::attrs::{Attr, AttrKind, Dict};
 use crate::context::{Context, Ident};
 use crate::entity::SecondaryMap;
 use crate::location::{Loc, LocKind};
 use crate::store::{Ir, Op};
+use crate::text::parser::MAX_DEPTH;
 use crate::text::walk::{Event, Walk};
 use crate::types::{Type, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,6 +52,7 @@ impl Aliases {
             index: FxHashMap::default(),
             locs: SecondaryMap::default(),
             found: Vec::new(),
+            depth: 0,
             types: SecondaryMap::default(),
             properties: SecondaryMap::default(),
             pairs: FxHashSet::default(),
@@ -122,6 +125,8 @@ struct Finder<'a> {
     /// As `index`, plus one, for locations.
     locs: SecondaryMap<Loc, u32>,
     found: Vec<Seen>,
+    /// How deep what is visited lies in other data; deeper than this nothing is written.
+    depth: u32,
     types: SecondaryMap<Type, bool>,
     /// Inherent attributes seen without discardable ones, and both together.
     properties: SecondaryMap<Dict, bool>,
@@ -199,7 +204,11 @@ impl Finder<'_> {
         let depth = u32::from(name.is_some());
         self.found.push(Seen { entity, name, depth, place, children: Vec::new() });
         let mut children = Vec::new();
-        self.parts(entity, &mut |finder, part| children.push(finder.visit(part, place)));
+        if self.depth < MAX_DEPTH {
+            self.depth += 1;
+            self.parts(entity, &mut |finder, part| children.push(finder.visit(part, place)));
+            self.depth -= 1;
+        }
         let deepest = children.iter().map(|&child| self.found[child as usize].depth).max().unwrap_or(0);
         let seen = &mut self.found[index as usize];
         seen.children = children;

@@ -2,12 +2,13 @@
 
 use super::alias::Aliases;
 use super::float::{Notation, write_float};
+use super::locations::OuterAlias;
 use super::{ElementsLimits, Locations};
-use crate::attrs::{Attr, AttrKind, Dict, Splat};
+use crate::attrs::{Attr, AttrKind, Dict};
 use crate::context::{Context, Ident};
 use crate::entity::SecondaryMap;
-use crate::location::{Loc, LocKind};
 use crate::text::format::is_bare_keyword;
+use crate::text::parser::MAX_DEPTH;
 use crate::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +24,8 @@ pub(super) struct DataWriter<'a> {
     types: SecondaryMap<Type, Cached>,
     dicts: SecondaryMap<Dict, Cached>,
     pool: String,
+    /// How deep the data being written lies in other data.
+    depth: u32,
     /// Numbers of distinct attributes, in order of appearance.
     distinct: FxHashMap<Attr, usize>,
 }
@@ -42,13 +45,6 @@ pub(super) enum TypeText {
     Never,
 }
 
-/// Whether an alias may stand for the value itself; parts of it may be aliases in any case.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OuterAlias {
-    Allowed,
-    Forbidden,
-}
-
 impl<'a> DataWriter<'a> {
     pub(super) fn new(ctx: &'a Context, out: String) -> DataWriter<'a> {
         DataWriter {
@@ -60,6 +56,7 @@ impl<'a> DataWriter<'a> {
             types: SecondaryMap::default(),
             dicts: SecondaryMap::default(),
             pool: String::new(),
+            depth: 0,
             distinct: FxHashMap::default(),
         }
     }
@@ -69,7 +66,7 @@ impl<'a> DataWriter<'a> {
     pub(super) fn text(&mut self, text: &str) {
         self.out.push_str(text);
     }
-    fn unsigned_wide(&mut self, value: u128) {
+    pub(super) fn unsigned_wide(&mut self, value: u128) {
         match i128::try_from(value) {
             Ok(value) => self.signed(value),
             Err(_) => self.out.push_str(&value.to_string()),
@@ -78,7 +75,7 @@ impl<'a> DataWriter<'a> {
     pub(super) fn unsigned(&mut self, value: u64) {
         push_unsigned(&mut self.out, value);
     }
-    fn signed(&mut self, value: i128) {
+    pub(super) fn signed(&mut self, value: i128) {
         if value < 0 {
             self.out.push('-');
         }
@@ -86,6 +83,16 @@ impl<'a> DataWriter<'a> {
             Ok(small) => push_unsigned(&mut self.out, small),
             Err(_) => self.out.push_str(&value.unsigned_abs().to_string()),
         }
+    }
+    /// Writes something that may contain more of its kind; what lies deeper than the reader reads is not written.
+    pub(super) fn nested(&mut self, write: impl FnOnce(&mut Self)) {
+        if self.depth > MAX_DEPTH {
+            self.out.push_str("<<nested too deep>>");
+            return;
+        }
+        self.depth += 1;
+        write(self);
+        self.depth -= 1;
     }
     pub(super) fn list<T>(
         &mut self,
@@ -145,7 +152,7 @@ impl<'a> DataWriter<'a> {
         }
         let from = self.out.len();
         if !self.aliases.write_type(&mut self.out, ty) {
-            self.type_itself(ty);
+            self.nested(|w| w.type_itself(ty));
         }
         if let Some(cached) = self.remember(from) {
             self.types[ty] = cached;
@@ -318,7 +325,7 @@ impl<'a> DataWriter<'a> {
             _ => self.aliases.write_attr(&mut self.out, attr),
         };
         if !aliased {
-            self.attr_itself(attr, types);
+            self.nested(|w| w.attr_itself(attr, types));
         }
     }
 
@@ -417,7 +424,7 @@ impl<'a> DataWriter<'a> {
         }
     }
 
-    fn of_type(&mut self, ty: Type) {
+    pub(super) fn of_type(&mut self, ty: Type) {
         self.out.push_str(" : ");
         self.ty(ty);
     }
@@ -461,293 +468,9 @@ impl<'a> DataWriter<'a> {
         }
         self.out.push('>');
     }
-
-    // ---- elements ----
-
-    fn elements(&mut self, kind: &AttrKind, types: TypeText) {
-        let ty = match kind {
-            AttrKind::DenseArray { element, data } => return self.dense_array(*element, data),
-            AttrKind::DenseElements { ty, data, splat } => {
-                if self.dense(*ty, data, *splat) == Elided::Yes {
-                    self.out.push_str("dense_resource<__elided__>");
-                }
-                *ty
-            }
-            AttrKind::DenseStrings { ty, strings } => {
-                self.out.push_str("dense<");
-                let shape = shape_of(self.ctx, *ty);
-                let splat = if strings.len() == 1 { Splat::Yes } else { Splat::No };
-                self.nested(shape, splat, strings.len(), &mut |w, index| w.quoted(&strings[index]));
-                self.out.push('>');
-                *ty
-            }
-            AttrKind::Sparse { ty, indices, values } => {
-                self.out.push_str("sparse<");
-                self.sparse(*indices, *values);
-                self.out.push('>');
-                *ty
-            }
-            AttrKind::DenseResource { ty, key } => {
-                self.out.push_str("dense_resource<");
-                let key = self.ctx.str(*key);
-                self.keyword_or_string(key);
-                self.out.push('>');
-                *ty
-            }
-            _ => return,
-        };
-        if types != TypeText::Never {
-            self.of_type(ty);
-        }
-    }
-
-    fn dense_array(&mut self, element: Type, data: &[u8]) {
-        self.out.push_str("array<");
-        self.ty(element);
-        let size = element_size(self.ctx, element);
-        if !data.is_empty() && size > 0 {
-            self.out.push_str(": ");
-            self.list(data.chunks_exact(size), |w, chunk| w.element(element, chunk));
-        }
-        self.out.push('>');
-    }
-
-    fn sparse(&mut self, indices: Attr, values: Attr) {
-        let ctx = self.ctx;
-        let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(indices) else { return };
-        if shape_of(ctx, *ty).contains(&0) {
-            return;
-        }
-        self.dense_body(*ty, data, *splat);
-        self.out.push_str(", ");
-        match ctx.attr_kind(values) {
-            AttrKind::DenseElements { ty, data, splat } => {
-                if self.wants_hex(data.len() / element_size(ctx, ty.element_or_self(ctx)).max(1), *splat) {
-                    self.hex(data);
-                } else {
-                    self.dense_body(*ty, data, *splat);
-                }
-            }
-            AttrKind::DenseStrings { ty, strings } => {
-                let splat = if strings.len() == 1 { Splat::Yes } else { Splat::No };
-                self.nested(shape_of(ctx, *ty), splat, strings.len(), &mut |w, index| {
-                    w.quoted(&strings[index])
-                });
-            }
-            _ => {}
-        }
-    }
-
-    fn dense(&mut self, ty: Type, data: &[u8], splat: Splat) -> Elided {
-        let count = data.len() / element_size(self.ctx, ty.element_or_self(self.ctx)).max(1);
-        if splat == Splat::No && self.limits.elide_above.is_some_and(|limit| count > limit) {
-            return Elided::Yes;
-        }
-        self.out.push_str("dense<");
-        if self.wants_hex(count, splat) {
-            self.hex(data);
-        } else {
-            self.dense_body(ty, data, splat);
-        }
-        self.out.push('>');
-        Elided::No
-    }
-
-    fn wants_hex(&self, count: usize, splat: Splat) -> bool {
-        splat == Splat::No && self.limits.hex_above.is_some_and(|limit| count > limit)
-    }
-
-    fn hex(&mut self, data: &[u8]) {
-        self.out.reserve(2 * data.len() + 4);
-        self.out.push_str("\"0x");
-        for &byte in data {
-            push_hex(&mut self.out, byte);
-        }
-        self.out.push('"');
-    }
-
-    fn dense_body(&mut self, ty: Type, data: &[u8], splat: Splat) {
-        let element = ty.element_or_self(self.ctx);
-        let size = element_size(self.ctx, element);
-        if size == 0 {
-            return;
-        }
-        let shape = shape_of(self.ctx, ty);
-        self.nested(shape, splat, data.len() / size, &mut |w, index| {
-            w.element(element, &data[index * size..(index + 1) * size]);
-        });
-    }
-
-    /// Nested lists in the form of a shape, row by row.
-    fn nested(&mut self, shape: &[i64], splat: Splat, count: usize, write: &mut dyn FnMut(&mut Self, usize)) {
-        if splat == Splat::Yes || shape.is_empty() {
-            if count > 0 {
-                write(self, 0);
-            }
-            return;
-        }
-        if count == 0 || shape.contains(&0) {
-            return;
-        }
-        // Elements from one opening of a bracket of each dimension to the next.
-        let rows: Vec<usize> = (0..shape.len())
-            .map(|dim| {
-                shape[dim..].iter().fold(1usize, |row, &extent| row.saturating_mul(extent.max(1) as usize))
-            })
-            .collect();
-        for index in 0..count {
-            let opening = rows.iter().filter(|&&row| index % row == 0).count();
-            if index > 0 {
-                self.out.push_str(", ");
-            }
-            for _ in 0..opening {
-                self.out.push('[');
-            }
-            write(self, index);
-            for _ in 0..rows.iter().filter(|&&row| (index + 1) % row == 0).count() {
-                self.out.push(']');
-            }
-        }
-    }
-
-    /// One little-endian element.
-    fn element(&mut self, ty: Type, bytes: &[u8]) {
-        match *self.ctx.type_kind(ty) {
-            TypeKind::Float(kind) => {
-                write_float(&mut self.out, kind, unsigned_from(bytes));
-            }
-            TypeKind::Integer { width: 1, signedness: Signedness::Signless } => {
-                self.out.push_str(if bytes.iter().all(|&byte| byte == 0) { "false" } else { "true" });
-            }
-            TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
-                self.unsigned_wide(unsigned_from(bytes));
-            }
-            TypeKind::Complex(part) => {
-                let (real, imaginary) = bytes.split_at(bytes.len() / 2);
-                self.out.push('(');
-                self.element(part, real);
-                self.out.push(',');
-                self.element(part, imaginary);
-                self.out.push(')');
-            }
-            TypeKind::Integer { width, .. } => {
-                let unused = 128 - width.clamp(1, 128);
-                self.signed((unsigned_from(bytes) << unused) as i128 >> unused);
-            }
-            _ => {
-                let unused = 128 - 8 * bytes.len().clamp(1, 16);
-                self.signed((unsigned_from(bytes) << unused) as i128 >> unused);
-            }
-        }
-    }
-
-    // ---- locations ----
-
-    /// ` loc(...)` after an op or a block argument, where locations are wanted.
-    pub(super) fn trailing_loc(&mut self, loc: Loc, alias: OuterAlias) {
-        if self.locations != Locations::Hidden {
-            self.out.push(' ');
-            self.loc(loc, alias);
-        }
-    }
-
-    /// `loc(...)`
-    pub(super) fn loc(&mut self, loc: Loc, alias: OuterAlias) {
-        self.out.push_str("loc(");
-        if alias == OuterAlias::Forbidden || !self.aliases.write_loc(&mut self.out, loc) {
-            self.loc_itself(loc);
-        }
-        self.out.push(')');
-    }
-
-    fn nested_loc(&mut self, loc: Loc) {
-        if !self.aliases.write_loc(&mut self.out, loc) {
-            self.loc_itself(loc);
-        }
-    }
-
-    fn loc_itself(&mut self, loc: Loc) {
-        let ctx = self.ctx;
-        match ctx.loc_kind(loc) {
-            LocKind::Unknown => self.out.push_str("unknown"),
-            LocKind::File { file, line, column } => self.position(*file, *line, *column),
-            LocKind::FileRange(range) => {
-                self.position(range.file, range.line, range.column);
-                self.out.push_str(" to ");
-                if range.end_line != range.line {
-                    self.unsigned(range.end_line.into());
-                }
-                self.out.push(':');
-                self.unsigned(range.end_column.into());
-            }
-            LocKind::Name { name, child } => {
-                self.quoted(ctx.str(*name).as_bytes());
-                if *child != Loc::UNKNOWN {
-                    self.out.push('(');
-                    self.nested_loc(*child);
-                    self.out.push(')');
-                }
-            }
-            LocKind::Fused(parts) => {
-                self.out.push_str("fused");
-                if let Some(metadata) = parts.1 {
-                    self.out.push('<');
-                    self.attr(metadata, TypeText::Always);
-                    self.out.push('>');
-                }
-                self.out.push('[');
-                self.list(parts.0.iter().copied(), Self::nested_loc);
-                self.out.push(']');
-            }
-            LocKind::CallSite { callee, caller } => {
-                self.out.push_str("callsite(");
-                self.nested_loc(*callee);
-                self.out.push_str(" at ");
-                self.nested_loc(*caller);
-                self.out.push(')');
-            }
-        }
-    }
-
-    fn position(&mut self, file: Ident, line: u32, column: u32) {
-        self.quoted(self.ctx.str(file).as_bytes());
-        self.out.push(':');
-        self.unsigned(line.into());
-        self.out.push(':');
-        self.unsigned(column.into());
-    }
 }
 
-/// Whether elements were left out because there are too many.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Elided {
-    Yes,
-    No,
-}
-
-fn shape_of(ctx: &Context, ty: Type) -> &[i64] {
-    ty.shaped(ctx).map_or(&[], |row| row.0)
-}
-
-/// Bytes one element takes in dense data; 0 for types that cannot be elements.
-fn element_size(ctx: &Context, ty: Type) -> usize {
-    match *ctx.type_kind(ty) {
-        TypeKind::Integer { width, .. } => (width as usize).div_ceil(8).max(1),
-        TypeKind::Index => 8,
-        TypeKind::Float(kind) => (kind.width() as usize).div_ceil(8),
-        TypeKind::Complex(part) => 2 * element_size(ctx, part),
-        _ => 0,
-    }
-}
-
-fn unsigned_from(bytes: &[u8]) -> u128 {
-    let mut all = [0; 16];
-    let count = bytes.len().min(16);
-    all[..count].copy_from_slice(&bytes[..count]);
-    u128::from_le_bytes(all)
-}
-
-fn push_hex(out: &mut String, byte: u8) {
+pub(super) fn push_hex(out: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.push(char::from(DIGITS[usize::from(byte >> 4)]));
     out.push(char::from(DIGITS[usize::from(byte & 15)]));

@@ -8,7 +8,9 @@ mod affine;
 mod alias;
 mod custom;
 mod data;
+mod elements;
 mod float;
+mod locations;
 mod names;
 mod op;
 mod resources;
@@ -123,7 +125,8 @@ pub fn print(ir: &Ir, op: Op, options: &PrintOptions) -> String {
 
 /// Appends the text of an op and everything in it.
 pub fn print_to(ir: &Ir, op: Op, options: &PrintOptions, out: &mut String) {
-    let mut printer = Printer::new(ir, names::naming_scope(ir, op), options, std::mem::take(out));
+    let names = Names::of(ir, names::naming_scope(ir, op), options.names, options.form);
+    let mut printer = Printer::new(ir, names, options, std::mem::take(out));
     if options.aliases == AliasPolicy::Defined {
         printer.data.aliases = Aliases::collect(ir, op, options.locations);
     }
@@ -139,15 +142,16 @@ pub fn print_to(ir: &Ir, op: Op, options: &PrintOptions, out: &mut String) {
 
 /// One line without the regions' contents, for diagnostics.
 pub fn print_op_line(ir: &Ir, op: Op) -> String {
-    op_line(ir, op, names::naming_scope(ir, op))
+    let names = Names::of(ir, names::naming_scope(ir, op), NamePolicy::Kept, Form::Custom);
+    op_line(ir, op, names)
 }
 
 /// As [`print_op_line`], but values are numbered from this op on: costs nothing for the surroundings.
 pub(crate) fn print_op_line_alone(ir: &Ir, op: Op) -> String {
-    op_line(ir, op, op)
+    op_line(ir, op, Names::of_line(ir, op))
 }
 
-fn op_line(ir: &Ir, op: Op, scope: Op) -> String {
+fn op_line(ir: &Ir, op: Op, names: Names) -> String {
     // A hand-written form may look into regions and trusts the verifier: only data-driven ones are safe here.
     let by_hand = ir.info(op).is_none_or(|info| info.syntax.is_some());
     let options = PrintOptions {
@@ -157,7 +161,7 @@ fn op_line(ir: &Ir, op: Op, scope: Op) -> String {
         elements: ElementsLimits { hex_above: None, elide_above: Some(16) },
         ..PrintOptions::default()
     };
-    let mut printer = Printer::new(ir, scope, &options, String::new());
+    let mut printer = Printer::new(ir, names, &options, String::new());
     printer.op(op);
     let mut line = printer.data.out;
     // Beyond this nobody reads on; an op may have a million operands.
@@ -187,7 +191,7 @@ pub fn print_attr(ctx: &Context, attr: Attr) -> String {
 /// The text of a location, `loc(...)`.
 pub fn print_loc(ctx: &Context, loc: crate::location::Loc) -> String {
     let mut writer = DataWriter::new(ctx, String::new());
-    writer.loc(loc, data::OuterAlias::Allowed);
+    writer.loc(loc, locations::OuterAlias::Allowed);
     writer.out
 }
 
@@ -203,11 +207,10 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(ir: &'a Ir, scope: Op, options: &'a PrintOptions, out: String) -> Printer<'a> {
+    fn new(ir: &'a Ir, names: Names, options: &'a PrintOptions, out: String) -> Printer<'a> {
         let mut data = DataWriter::new(ir.ctx(), out);
         data.limits = options.elements;
         data.locations = options.locations;
-        let names = Names::of(ir, scope, options.names, options.form);
         Printer { ir, options, names, data, indent: 0 }
     }
 }

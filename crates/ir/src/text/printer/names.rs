@@ -31,6 +31,8 @@ const UNKNOWN: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Names {
     values: Vec<u32>,
+    /// Instead of `values` where only one op's own values have names.
+    few: FxHashMap<Value, u32>,
     texts: Vec<Ident>,
     blocks: Vec<u32>,
     block_texts: FxHashMap<Block, Ident>,
@@ -79,6 +81,38 @@ impl Names {
         numbering.names
     }
 
+    /// Names for the text of one op without its surroundings and regions: kept names as they are, numbers for the other
+    /// operands and results in order of appearance. Costs nothing for the rest of the program.
+    pub(super) fn of_line(ir: &Ir, op: Op) -> Names {
+        let mut names = Names::default();
+        let mut next = 0;
+        let mut name = |names: &mut Names, value: Value| match ir.value_name(value) {
+            Some(kept) if is_suffix_id(ir.ctx().str(kept)) => {
+                names.texts.push(kept);
+                NAMED | (names.texts.len() as u32 - 1)
+            }
+            _ => {
+                next += 1;
+                NUMBER | (next - 1)
+            }
+        };
+        for operand in ir.operands(op) {
+            if !names.few.contains_key(&operand) {
+                let entry = name(&mut names, operand);
+                names.few.insert(operand, entry);
+            }
+        }
+        let shared = if ir.num_results(op) > 1 { SHARED } else { 0 };
+        for (offset, result) in ir.results(op).enumerate() {
+            let entry = if offset == 0 { name(&mut names, result) | shared } else { MEMBER | offset as u32 };
+            names.few.insert(result, entry);
+        }
+        for (order, &block) in ir.successors(op).iter().enumerate() {
+            names.block_texts.insert(block, ir.ctx().ident(&format!("bb{order}")));
+        }
+        names
+    }
+
     /// The name of a value, and its position where it is one of several results that share a name.
     #[inline]
     pub(super) fn value(&self, value: Value) -> (ValueName, Option<u32>) {
@@ -96,7 +130,10 @@ impl Names {
         entry & KIND == MEMBER && entry != UNKNOWN
     }
     fn entry(&self, value: Value) -> u32 {
-        self.values.get(value.index()).copied().unwrap_or(UNKNOWN)
+        match self.values.get(value.index()) {
+            Some(&entry) => entry,
+            None => self.few.get(&value).copied().unwrap_or(UNKNOWN),
+        }
     }
     fn decode(&self, entry: u32) -> ValueName {
         let payload = entry & PAYLOAD;

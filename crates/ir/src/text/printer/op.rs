@@ -1,12 +1,14 @@
 //! Ops, regions and blocks: the generic form, and the pieces custom forms are made of.
 
-use super::data::{OuterAlias, TypeText};
+use super::data::TypeText;
+use super::locations::OuterAlias;
 use super::names::{BlockName, ValueName};
 use super::{Form, Printer, RegionPolicy};
 use crate::attrs::{Attr, Dict};
 use crate::context::{Context, Ident};
 use crate::def::OpInfo;
 use crate::store::{Block, Ir, Op, Region, Value};
+use crate::text::parser::MAX_DEPTH;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -178,9 +180,10 @@ impl<'a> Printer<'a> {
         self.newline();
         self.indentation();
     }
-    /// `{...}` with its blocks. An empty region is `{` and `}` on two lines.
+    /// `{...}` with its blocks. An empty region is `{` and `}` on two lines. What lies deeper than the reader reads is
+    /// not written.
     pub fn region(&mut self, region: Region, args: EntryArgs, last: LastOp) {
-        if self.options.regions == RegionPolicy::Skipped {
+        if self.options.regions == RegionPolicy::Skipped || self.indent > 2 * MAX_DEPTH as usize {
             self.data.text("{...}");
             return;
         }
