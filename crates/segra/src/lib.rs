@@ -1,1 +1,73 @@
-//! Facade for frontends: build, compile, load, launch.
+//! Segra for frontends: build or read an array program, compile it, run it.
+//!
+//! ```no_run
+//! use segra::{Compiler, DeviceChoice, Program, Value, Array, load};
+//!
+//! let program = Program::from_text("axpy.mlir", &std::fs::read_to_string("axpy.mlir")?)?;
+//! let compiled = Compiler::default().compile(program)?;
+//! let loaded = load(compiled.artifact, DeviceChoice::Auto)?;
+//! let x = Value::Array(Array::vector(&[1.0f32, 2.0]));
+//! let results = loaded.entry("main")?.run(&[Value::Scalar(segra::Scalar::f32(2.0)), x.clone(), x])?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! * [`program`]: programs from text or IR; [`builder`]: array programs built in Rust;
+//! * [`compile`]: pipelines, targets, the text of every stage; [`kernels`]: which kernels came out, and why;
+//! * [`interpret`]: the reference interpreter on the runtime's values; [`check`]: comparing two runs;
+//! * [`failure`]: what went wrong, with places in the source.
+//!
+//! Invariant: the same program and options give the same artifact, byte for byte.
+//! Deliberately absent: anything that can be said without linking LLVM (it lives in the crates re-exported here).
+
+pub mod builder;
+pub mod check;
+pub mod compile;
+pub mod failure;
+pub mod interpret;
+pub mod kernels;
+pub mod program;
+mod ptx;
+pub mod validate;
+
+pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};
+pub use check::{Difference, Tolerance, compare};
+pub use compile::{CompileOptions, Compiled, Compiler, DEFAULT_PIPELINE, Stage, default_targets};
+pub use failure::Failure;
+pub use interpret::interpret;
+pub use program::{Program, context};
+
+pub use segra_artifact::{Artifact, Chip, ElemType, Entry, ParamType, ResultType, Scalar};
+pub use segra_ir as ir;
+pub use segra_runtime::{
+    Array, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions, RunOutput, Timing,
+    Value,
+};
+
+/// Opens a device and loads an artifact on it.
+///
+/// # Errors
+/// The device cannot be opened, or the artifact has no PTX for it, or the device refuses the PTX.
+pub fn load(artifact: Artifact, device: DeviceChoice) -> Result<Loaded, LoadFailure> {
+    let device = segra_runtime::open(device).map_err(LoadFailure::Device)?;
+    Loaded::load(artifact, device).map_err(LoadFailure::Load)
+}
+
+/// Why an artifact is not ready to run.
+#[derive(Debug)]
+pub enum LoadFailure {
+    /// The device cannot be opened.
+    Device(segra_runtime::DeviceError),
+    /// The artifact cannot be loaded on it.
+    Load(segra_runtime::LoadError),
+}
+
+impl std::fmt::Display for LoadFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LoadFailure::Device(error) => write!(f, "the device cannot be opened: {error}"),
+            LoadFailure::Load(error) => write!(f, "the program cannot be loaded: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadFailure {}

@@ -10,13 +10,18 @@ pub mod named;
 use segra_ir::Context;
 use segra_pass::{PassEntry, PassRegistry};
 
+/// Math ops that upstream takes as they are, exact and approximate; the facade compares the lists with upstream's.
+pub use segra_expand::pass::{APPROXIMATE as APPROXIMATE_MATH, NATIVE as NATIVE_MATH};
+
 /// Every pass and every named pipeline.
 pub fn registry() -> PassRegistry {
     PassRegistry::new(
         vec![
+            PassEntry::of::<segra_exit::AnnotateKernels>(),
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_cleanup::Cse>(),
             PassEntry::of::<segra_cleanup::Dce>(),
+            PassEntry::of::<segra_expand::ExpandMath>(),
             PassEntry::of::<segra_flatten::Flatten>(),
             PassEntry::of::<segra_lower::LowerToGpu>(),
             PassEntry::of::<segra_cleanup::SymbolDce>(),

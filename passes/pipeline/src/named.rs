@@ -4,8 +4,37 @@ use segra_pass::NamedPipeline;
 
 /// All named pipelines, in alphabetic order.
 pub fn pipelines() -> Vec<NamedPipeline> {
-    vec![CLEANUP]
+    vec![ARRAY_TO_GPU, ARRAY_TO_KERNEL, CLEANUP]
 }
+
+/// From array programs to what the exit to PTX takes.
+pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
+    name: "array-to-gpu",
+    summary: "bring an array program to device functions and host code",
+    steps: &[
+        "array-to-kernel",
+        "lower-to-gpu",
+        "canonicalize",
+        "cse", // index arithmetic of neighbouring accesses
+        "dce",
+        "gpu.module(expand-math)", // after canonicalize: what folds is not expanded
+        "annotate-kernels",        // last: says what the final loads and stores are
+    ],
+};
+
+/// From array programs to segmented nests.
+pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
+    name: "array-to-kernel",
+    summary: "bring an array program to perfect segmented nests on values",
+    steps: &[
+        "canonicalize",
+        "cse", // before flatten: what is computed twice would become two kernels
+        "flatten",
+        "canonicalize",
+        "cse",
+        "dce",
+    ],
+};
 
 /// What runs after every large change to a program.
 pub const CLEANUP: NamedPipeline = NamedPipeline {

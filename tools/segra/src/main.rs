@@ -1,2 +1,52 @@
-//! Driver.
-fn main() {}
+//! `segra`: compiles array programs, runs them, explains what became of them.
+//!
+//! * `args`: the command line. `source`: a file that is a program or an artifact. `inputs`: arguments of an entry.
+//! * `compile`, `run`, `explain`, `devices`: one subcommand each. `output`, `report`: files, messages, JSON.
+//!
+//! Exit codes: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong (clap's own code);
+//! 3 `--check` found a difference.
+//!
+//! Deliberately absent: anything a library user could not do with the `segra` crate.
+
+mod args;
+mod compile;
+mod devices;
+mod explain;
+mod inputs;
+mod output;
+mod report;
+mod run;
+mod source;
+
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    start_log();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => error.exit(),
+    };
+    let result = match &args.command {
+        Command::Compile(command) => compile::compile(command),
+        Command::Run(command) => run::run(command),
+        Command::Explain(command) => explain::explain(command),
+        Command::Devices(command) => devices::devices(command),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "segra", &mut script);
+            output::print(&String::from_utf8_lossy(&script))
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report::fail(&error, args.command.color()),
+    }
+}
+
+/// `SEGRA_LOG=debug` shows the spans of passes and launches on standard error.
+fn start_log() {
+    let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("SEGRA_LOG") else { return };
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}

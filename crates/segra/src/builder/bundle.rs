@@ -1,0 +1,99 @@
+//! Tuples of values: what bodies take and return.
+
+use super::number::Number;
+use super::{Arr, Graph, Kind, Val};
+use segra_ir::Value;
+use std::marker::PhantomData;
+
+/// A value or a tuple of values.
+pub trait Bundle<'g>: Copy {
+    /// The values in order.
+    fn values(self) -> Vec<Value>;
+    /// The bundle of these values, which are as many and of the right types.
+    fn of(graph: &'g Graph, values: &[Value]) -> Self;
+    /// The program they are in.
+    fn graph(self) -> &'g Graph;
+}
+
+/// A bundle of arrays.
+pub trait ArrayBundle<'g>: Bundle<'g> {
+    /// One element of each.
+    type Items: Bundle<'g>;
+}
+
+/// A bundle that a map may return.
+pub trait ItemBundle<'g>: Bundle<'g> {
+    /// One array of each.
+    type Arrays: Bundle<'g>;
+}
+
+/// What may stand where a bundle of numbers is wanted: the bundle, or constants.
+pub trait IntoBundle<'g, B> {
+    /// The bundle.
+    fn into_bundle(self, graph: &'g Graph) -> B;
+}
+
+impl<'g, K> Bundle<'g> for Val<'g, K> {
+    fn values(self) -> Vec<Value> {
+        vec![self.value]
+    }
+    fn of(graph: &'g Graph, values: &[Value]) -> Self {
+        Val { graph, value: values[0], kind: PhantomData }
+    }
+    fn graph(self) -> &'g Graph {
+        self.graph
+    }
+}
+
+impl<'g, K: Kind> ArrayBundle<'g> for Val<'g, Arr<K>> {
+    type Items = Val<'g, K>;
+}
+
+impl<'g, K: Kind> ItemBundle<'g> for Val<'g, K> {
+    type Arrays = Val<'g, Arr<K>>;
+}
+
+impl<'g, K> IntoBundle<'g, Val<'g, K>> for Val<'g, K> {
+    fn into_bundle(self, _: &'g Graph) -> Val<'g, K> {
+        self
+    }
+}
+
+impl<'g, T: Number> IntoBundle<'g, Val<'g, T>> for T {
+    fn into_bundle(self, graph: &'g Graph) -> Val<'g, T> {
+        graph.constant(self)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($kind:ident $from:ident $index:tt),*))*) => {$(
+        impl<'g, $($kind),*> Bundle<'g> for ($(Val<'g, $kind>,)*) {
+            fn values(self) -> Vec<Value> {
+                vec![$(self.$index.value),*]
+            }
+            fn of(graph: &'g Graph, values: &[Value]) -> Self {
+                ($(Val { graph, value: values[$index], kind: PhantomData::<$kind> },)*)
+            }
+            fn graph(self) -> &'g Graph {
+                self.0.graph
+            }
+        }
+        impl<'g, $($kind: Kind),*> ArrayBundle<'g> for ($(Val<'g, Arr<$kind>>,)*) {
+            type Items = ($(Val<'g, $kind>,)*);
+        }
+        impl<'g, $($kind: Kind),*> ItemBundle<'g> for ($(Val<'g, $kind>,)*) {
+            type Arrays = ($(Val<'g, Arr<$kind>>,)*);
+        }
+        impl<'g, $($kind, $from: IntoBundle<'g, Val<'g, $kind>>),*> IntoBundle<'g, ($(Val<'g, $kind>,)*)> for ($($from,)*) {
+            fn into_bundle(self, graph: &'g Graph) -> ($(Val<'g, $kind>,)*) {
+                ($(self.$index.into_bundle(graph),)*)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A FromA 0, B FromB 1)
+    (A FromA 0, B FromB 1, C FromC 2)
+    (A FromA 0, B FromB 1, C FromC 2, D FromD 3)
+}

@@ -1,0 +1,374 @@
+//! Array programs built in Rust: typed values, closures for the bodies of map, reduce and scan.
+//!
+//! ```no_run
+//! use segra::builder::{build, map, map_reduce};
+//!
+//! let program = build(|p| {
+//!     p.function("main", |f| {
+//!         let a = f.scalar::<f32>("a");
+//!         let (x, y) = (f.array::<f32>("x", ["n"]), f.array::<f32>("y", ["n"]));
+//!         let z = map((x, y), |(x, y)| a * x + y);
+//!         (z, map_reduce((z, y), |(z, y)| z * y, 0.0, |s, t| s + t))
+//!     });
+//! })?;
+//! # let _: segra::Program = program;
+//! # Ok::<(), segra::Failure>(())
+//! ```
+//! A value's Rust type says what it is: `Val<f32>` a number, `Val<Arr<f32>>` an array, `Val<Arr<Arr<f32>>>` a matrix
+//! (an array of rows), so bodies nest as the programs do. Several arrays go in and out as tuples. Sizes are names; that
+//! two arrays have one size is checked when the program is built. Ops carry the place in the Rust source they were
+//! made at, so errors point there.
+//!
+//! * [`bundle`]: tuples of values; [`number`]: arithmetic on `Val`s; here: functions and the array combinators.
+
+mod bundle;
+mod number;
+
+pub use bundle::{ArrayBundle, Bundle, IntoBundle, ItemBundle};
+pub use number::{Cast, Float, Index, Integer, Number};
+
+use crate::failure::Failure;
+use crate::program::{Program, context};
+use segra_array::shape::DimOp;
+use segra_array::soac::{
+    MapOp, RedomapOp, ReduceOp, ScanOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
+};
+use segra_array::types::{Size, array_or_scalar};
+use segra_ir::{Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpState, OpView, Type, Value};
+use segra_std::builtin::ModuleOp;
+use segra_std::func::FuncOp;
+use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// What a value is: a number type, or [`Arr`] of one.
+pub trait Kind: 'static {
+    /// Number of dimensions.
+    const RANK: usize;
+    /// The number type of the elements.
+    fn element(ctx: &Context) -> Type;
+}
+
+/// Arrays whose elements are `T`.
+#[derive(Clone, Copy, Debug)]
+pub struct Arr<T>(PhantomData<T>);
+
+impl<T: Kind> Kind for Arr<T> {
+    const RANK: usize = T::RANK + 1;
+    fn element(ctx: &Context) -> Type {
+        T::element(ctx)
+    }
+}
+
+/// A program under construction.
+#[derive(Debug)]
+pub struct Graph {
+    ctx: Arc<Context>,
+    ir: RefCell<Ir>,
+    point: Cell<InsertPoint>,
+}
+
+/// A value of the program: a number or an array, as `K` says.
+pub struct Val<'g, K> {
+    graph: &'g Graph,
+    value: Value,
+    kind: PhantomData<K>,
+}
+
+impl<K> Clone for Val<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K> Copy for Val<'_, K> {}
+impl<K> std::fmt::Debug for Val<'_, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+/// Builds a program: `body` defines its functions.
+///
+/// # Errors
+/// What the verifier finds, such as arrays of different sizes in one map.
+pub fn build(body: impl FnOnce(&ProgramBuilder)) -> Result<Program, Failure> {
+    let ctx = context();
+    let mut ir = Ir::new(ctx.clone());
+    let module = ModuleOp::root(&mut ir, Loc::UNKNOWN);
+    let block = module.body_block(&ir);
+    let graph = Graph { ctx, ir: RefCell::new(ir), point: Cell::new(InsertPoint::End(block)) };
+    let builder = ProgramBuilder { graph };
+    body(&builder);
+    Program::from_ir(builder.graph.ir.into_inner())
+}
+
+/// Collects functions.
+#[derive(Debug)]
+pub struct ProgramBuilder {
+    graph: Graph,
+}
+
+impl ProgramBuilder {
+    /// Adds a function: `body` declares its parameters and returns its results.
+    #[track_caller]
+    pub fn function<'g, R: Bundle<'g>>(&'g self, name: &str, body: impl FnOnce(&FunctionBuilder<'g>) -> R) {
+        let graph = &self.graph;
+        let before = graph.point.get();
+        let (func, entry) = graph.build(|b| {
+            let func = FuncOp::define(b, name, &[], &[], |_, _| ());
+            let entry = func.entry(b.ir);
+            (func, entry)
+        });
+        // `define` makes the block; a function without one cannot come out of it.
+        let Some(entry) = entry else { return };
+        graph.point.set(InsertPoint::End(entry));
+        let results = body(&FunctionBuilder { graph, entry }).values();
+        graph.op("func.return", &results, &[], &[]);
+        graph.point.set(before);
+        let mut ir = graph.ir.borrow_mut();
+        let inputs: Vec<Type> = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg)).collect();
+        let outputs: Vec<Type> = results.iter().map(|&value| ir.value_type(value)).collect();
+        let ty = graph.ctx.type_attr(graph.ctx.function(&inputs, &outputs));
+        ir.set_attr_named(func.op(), "function_type", Some(ty));
+    }
+}
+
+/// Declares parameters of a function.
+#[derive(Debug)]
+pub struct FunctionBuilder<'g> {
+    graph: &'g Graph,
+    entry: Block,
+}
+
+impl<'g> FunctionBuilder<'g> {
+    /// A number parameter.
+    #[track_caller]
+    pub fn scalar<T: Number>(&self, name: &str) -> Val<'g, T> {
+        self.parameter(name, T::element(&self.graph.ctx))
+    }
+    /// An array parameter with one dimension.
+    #[track_caller]
+    pub fn array<T: Number>(&self, name: &str, sizes: [&str; 1]) -> Val<'g, Arr<T>> {
+        self.parameter(name, self.graph.array_type::<T>(&sizes))
+    }
+    /// An array parameter with two dimensions: an array of rows.
+    #[track_caller]
+    pub fn matrix<T: Number>(&self, name: &str, sizes: [&str; 2]) -> Val<'g, Arr<Arr<T>>> {
+        self.parameter(name, self.graph.array_type::<T>(&sizes))
+    }
+    /// A constant number.
+    #[track_caller]
+    pub fn constant<T: Number>(&self, value: T) -> Val<'g, T> {
+        self.graph.constant(value)
+    }
+    /// `[0, 1, ..., count - 1]`, its size called `size`.
+    #[track_caller]
+    pub fn iota<T: Integer>(&self, count: Val<'g, Index>, size: &str) -> Val<'g, Arr<T>> {
+        let ty = self.graph.array_type::<T>(&[size]);
+        self.graph.result("array.iota", &[count.value], ty, &[])
+    }
+
+    #[track_caller]
+    fn parameter<K>(&self, name: &str, ty: Type) -> Val<'g, K> {
+        let loc = self.graph.here();
+        let name = self.graph.ctx.ident(name);
+        let mut ir = self.graph.ir.borrow_mut();
+        let value = ir.add_block_arg(self.entry, ty, loc);
+        ir.set_value_name(value, name);
+        Val { graph: self.graph, value, kind: PhantomData }
+    }
+}
+
+impl Graph {
+    /// The place in the Rust source that is building.
+    #[track_caller]
+    fn here(&self) -> Loc {
+        let place = Location::caller();
+        let file = self.ctx.ident(place.file());
+        self.ctx.loc(LocKind::File { file, line: place.line(), column: place.column() })
+    }
+
+    #[track_caller]
+    fn build<R>(&self, make: impl FnOnce(&mut Builder<'_>) -> R) -> R {
+        let loc = self.here();
+        let mut ir = self.ir.borrow_mut();
+        make(&mut Builder::new(&mut ir, self.point.get(), loc))
+    }
+
+    #[track_caller]
+    fn op(&self, name: &str, operands: &[Value], types: &[Type], properties: &[(&str, Attr)]) -> Vec<Value> {
+        self.build(|b| {
+            let ctx = b.ir.context();
+            let mut state = OpState::new(ctx.op_name(name), b.loc);
+            state.operands.extend_from_slice(operands);
+            state.result_types.extend_from_slice(types);
+            state.properties.extend(properties.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
+            let op = b.insert(state);
+            b.ir.results(op).collect()
+        })
+    }
+
+    #[track_caller]
+    fn result<K>(&self, name: &str, operands: &[Value], ty: Type, properties: &[(&str, Attr)]) -> Val<'_, K> {
+        let value = self.op(name, operands, &[ty], properties)[0];
+        Val { graph: self, value, kind: PhantomData }
+    }
+
+    #[track_caller]
+    fn constant<T: Number>(&self, value: T) -> Val<'_, T> {
+        let ty = T::element(&self.ctx);
+        self.result("arith.constant", &[], ty, &[("value", value.attr(&self.ctx))])
+    }
+
+    fn array_type<T: Kind>(&self, sizes: &[&str]) -> Type {
+        let size = |text: &&str| match text.parse() {
+            Ok(extent) => Size::Constant(extent),
+            Err(_) => Size::Symbol(self.ctx.ident(text)),
+        };
+        let sizes: Vec<Size> = sizes.iter().map(size).collect();
+        array_or_scalar(&self.ctx, &sizes, T::element(&self.ctx))
+    }
+
+    /// A detached block with the ops `body` makes and a yield of what it returns.
+    #[track_caller]
+    fn block(&self, types: &[Type], body: impl FnOnce(&[Value]) -> Vec<Value>) -> Block {
+        let (block, args) = {
+            let mut ir = self.ir.borrow_mut();
+            let block = ir.create_block(types);
+            (block, ir.block_args(block).to_vec())
+        };
+        let before = self.point.replace(InsertPoint::End(block));
+        let yielded = body(&args);
+        self.build(|b| YieldOp::build(b, &yielded));
+        self.point.set(before);
+        block
+    }
+
+    /// An op around detached blocks, one per region.
+    #[track_caller]
+    fn around<V: OpView>(&self, blocks: &[Block], make: impl FnOnce(&mut Builder<'_>) -> V) -> Vec<Value> {
+        self.build(|b| {
+            let op = make(b).op();
+            for (index, &block) in blocks.iter().enumerate() {
+                let region = b.ir.region(op, index);
+                b.ir.append_block(region, block);
+            }
+            b.ir.results(op).collect()
+        })
+    }
+
+    fn types(&self, values: &[Value]) -> Vec<Type> {
+        let ir = self.ir.borrow();
+        values.iter().map(|&value| ir.value_type(value)).collect()
+    }
+
+    #[track_caller]
+    fn operator<'g, R: Bundle<'g>>(&'g self, types: &[Type], combine: impl FnOnce(R, R) -> R) -> Block {
+        let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
+        self.block(&doubled, |args| {
+            let (left, right) = args.split_at(types.len());
+            combine(R::of(self, left), R::of(self, right)).values()
+        })
+    }
+}
+
+/// Applies `body` to each tuple of elements of the arrays.
+#[track_caller]
+pub fn map<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
+    arrays: A,
+    body: impl FnOnce(A::Items) -> R,
+) -> R::Arrays {
+    let (graph, values) = (arrays.graph(), arrays.values());
+    let (outer, rows) = {
+        let ir = graph.ir.borrow();
+        (outer_size(&ir, &values), row_types(&ir, &values))
+    };
+    let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
+    let types = arrays_of(&graph.ctx, outer, &yielded_types(&graph.ir.borrow(), block));
+    let results = graph.around(&[block], |b| MapOp::build(b, &values, &types));
+    R::Arrays::of(graph, &results)
+}
+
+/// Combines all elements with an associative operator that has the neutral element `neutral`.
+#[track_caller]
+pub fn reduce<'g, A: ArrayBundle<'g>>(
+    arrays: A,
+    neutral: impl IntoBundle<'g, A::Items>,
+    combine: impl FnOnce(A::Items, A::Items) -> A::Items,
+) -> A::Items {
+    let (graph, values) = (arrays.graph(), arrays.values());
+    let neutral = neutral.into_bundle(graph).values();
+    let types = graph.types(&neutral);
+    let block = graph.operator(&types, combine);
+    let results = graph.around(&[block], |b| ReduceOp::build(b, &values, &neutral, &types));
+    A::Items::of(graph, &results)
+}
+
+/// All prefixes of a reduction, each including its own element.
+#[track_caller]
+pub fn scan<'g, A: ArrayBundle<'g>>(
+    arrays: A,
+    neutral: impl IntoBundle<'g, A::Items>,
+    combine: impl FnOnce(A::Items, A::Items) -> A::Items,
+) -> A {
+    let (graph, values) = (arrays.graph(), arrays.values());
+    let neutral = neutral.into_bundle(graph).values();
+    let types = graph.types(&neutral);
+    let block = graph.operator(&types, combine);
+    let results = {
+        let outer = outer_size(&graph.ir.borrow(), &values);
+        arrays_of(&graph.ctx, outer, &types)
+    };
+    let results = graph.around(&[block], |b| ScanOp::build(b, &values, &neutral, &results));
+    A::of(graph, &results)
+}
+
+/// A map whose results are reduced at once and never stored.
+#[track_caller]
+pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
+    arrays: A,
+    body: impl FnOnce(A::Items) -> R,
+    neutral: impl IntoBundle<'g, R>,
+    combine: impl FnOnce(R, R) -> R,
+) -> R {
+    let (graph, values) = (arrays.graph(), arrays.values());
+    let neutral = neutral.into_bundle(graph).values();
+    let types = graph.types(&neutral);
+    let rows = row_types(&graph.ir.borrow(), &values);
+    let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
+    let operator = graph.operator(&types, combine);
+    let results = graph.around(&[block, operator], |b| RedomapOp::build(b, &values, &neutral, &types));
+    R::of(graph, &results)
+}
+
+impl<'g, T: Kind> Val<'g, Arr<T>> {
+    /// Number of elements of the outermost dimension.
+    #[track_caller]
+    pub fn len(self) -> Val<'g, Index> {
+        let graph = self.graph;
+        let dim = graph.ctx.i64_attr(0);
+        graph.result(DimOp::DEF.name, &[self.value], graph.ctx.index(), &[("dim", dim)])
+    }
+}
+
+impl<'g, T: Kind> Val<'g, Arr<Arr<T>>> {
+    /// Rows become columns.
+    #[track_caller]
+    pub fn transpose(self) -> Val<'g, Arr<Arr<T>>> {
+        let graph = self.graph;
+        let rank = <Arr<Arr<T>>>::RANK as i64;
+        let permutation: Vec<i64> = [1, 0].into_iter().chain(2..rank).collect();
+        let permutation = graph.ctx.dense_i64_attr(&permutation);
+        let sizes_type = {
+            let ir = graph.ir.borrow();
+            let (mut sizes, element) =
+                segra_array::types::sizes_and_element(&graph.ctx, ir.value_type(self.value));
+            if sizes.len() >= 2 {
+                sizes.swap(0, 1);
+            }
+            array_or_scalar(&graph.ctx, &sizes, element)
+        };
+        graph.result("array.rearrange", &[self.value], sizes_type, &[("permutation", permutation)])
+    }
+}

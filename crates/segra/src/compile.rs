@@ -1,0 +1,230 @@
+//! Compilation: a pipeline of passes, then the exit to PTX for each target.
+
+use crate::failure::Failure;
+use crate::program::Program;
+use crate::ptx;
+use segra_artifact::{Artifact, Chip};
+use segra_exit::{Signatures, kernels_text, translate};
+use segra_ir::text::{PrintOptions, print};
+use segra_ir::{Diagnostics, Ir};
+use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, VerifyEach};
+use std::fmt;
+use std::str::FromStr;
+
+/// The pipeline from array programs to the device level.
+pub const DEFAULT_PIPELINE: &str = "array-to-gpu";
+/// The part of it that stops at the kernel level.
+pub const KERNEL_PIPELINE: &str = "array-to-kernel";
+
+/// What artifacts say made them.
+const PRODUCER: &str = concat!("segra ", env!("CARGO_PKG_VERSION"));
+
+/// Turing, Ampere and Hopper: PTX for these runs on everything since.
+pub fn default_targets() -> Vec<Chip> {
+    vec![Chip::sm(7, 5), Chip::sm(8, 0), Chip::sm(9, 0)]
+}
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    /// Chips to make PTX for; at least one.
+    pub targets: Vec<Chip>,
+    /// The passes, as text: names of passes or pipelines with options, as in
+    /// `array-to-kernel,lower-to-gpu{block-size=128}` or `builtin.module(...)`.
+    pub pipeline: String,
+    /// Whether every pass's result is verified.
+    pub verify_each: VerifyEach,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        CompileOptions {
+            targets: default_targets(),
+            pipeline: DEFAULT_PIPELINE.to_owned(),
+            verify_each: VerifyEach::Yes,
+        }
+    }
+}
+
+/// A form of the program on its way down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Segmented nests on values.
+    Kernel,
+    /// Device functions and host code on memory.
+    Gpu,
+    /// The kernels as upstream MLIR reads them.
+    Mlir,
+    /// The kernels in MLIR's LLVM dialect.
+    Llvm,
+    /// The kernels' PTX.
+    Ptx,
+}
+
+impl Stage {
+    /// All of them, from top to bottom.
+    pub const ALL: [Stage; 5] = [Stage::Kernel, Stage::Gpu, Stage::Mlir, Stage::Llvm, Stage::Ptx];
+    /// Its name on command lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Kernel => "kernel",
+            Stage::Gpu => "gpu",
+            Stage::Mlir => "mlir",
+            Stage::Llvm => "llvm",
+            Stage::Ptx => "ptx",
+        }
+    }
+}
+
+impl FromStr for Stage {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Stage, String> {
+        let names = Stage::ALL.map(Stage::name).join(", ");
+        Stage::ALL
+            .into_iter()
+            .find(|stage| stage.name() == text)
+            .ok_or_else(|| format!("`{text}` is no stage; there are {names}"))
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// To write to a file, or to load on a device.
+    pub artifact: Artifact,
+    /// The index-space mapping of each kernel of the manifest; empty where it is not recorded.
+    pub mappings: Vec<String>,
+    /// What passes decided and why; remarks and warnings only.
+    pub remarks: Diagnostics,
+    /// The program at the device level.
+    pub lowered: Ir,
+}
+
+/// Compiles programs; made once, used for many.
+#[derive(Debug, Default)]
+pub struct Compiler {
+    options: CompileOptions,
+}
+
+impl Compiler {
+    /// A compiler with these options.
+    pub fn new(options: CompileOptions) -> Compiler {
+        Compiler { options }
+    }
+    /// How it compiles.
+    pub fn options(&self) -> &CompileOptions {
+        &self.options
+    }
+    /// Compiles for all targets.
+    ///
+    /// # Errors
+    /// A pass fails, or its result does not verify, or something has no place on the device or the host.
+    pub fn compile(&self, program: Program) -> Result<Compiled, Failure> {
+        self.compile_with(program, None)
+    }
+    /// As [`Compiler::compile`]; `validator` compares what the program computes after every pass.
+    pub fn compile_with(
+        &self,
+        program: Program,
+        validator: Option<Box<dyn PassValidator + '_>>,
+    ) -> Result<Compiled, Failure> {
+        let mut lowered = self.lower(program, &self.options.pipeline, validator)?;
+        let module = lowered.ir.root();
+        let mut diags = Diagnostics::new();
+        let translation = translate(&lowered.ir, module, &lowered.signatures, PRODUCER, &mut diags);
+        let Some(translation) = translation else {
+            return Err(Failure { context: lowered.ir.context(), diagnostics: diags });
+        };
+        lowered.remarks.extend(diags);
+        let mut artifact = translation.artifact;
+        match kernels_text(&lowered.ir, module).filter(|_| !artifact.kernels.is_empty()) {
+            Some(text) => {
+                for (chip, ptx) in ptx::all(&lowered.ir.context(), &text, &self.options.targets)? {
+                    artifact.add_target(chip, ptx);
+                }
+            }
+            // A program without kernels still says what it was compiled for.
+            None => self.options.targets.iter().for_each(|&chip| {
+                artifact.add_target(chip, String::new());
+            }),
+        }
+        let (mappings, remarks) = (translation.mappings, lowered.remarks);
+        Ok(Compiled { artifact, mappings, remarks, lowered: lowered.ir })
+    }
+    /// The text of one stage; [`Stage::Mlir`] and below for the last target.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn emit(&self, program: Program, stage: Stage) -> Result<String, Failure> {
+        let pipeline = if stage == Stage::Kernel { KERNEL_PIPELINE } else { &self.options.pipeline };
+        let lowered = self.lower(program, pipeline, None)?;
+        let ir = &lowered.ir;
+        if matches!(stage, Stage::Kernel | Stage::Gpu) {
+            return Ok(print(ir, ir.root(), &PrintOptions::default()));
+        }
+        let Some(text) = kernels_text(ir, ir.root()) else { return Ok(String::new()) };
+        let Some(&chip) = self.options.targets.last() else {
+            return Err(Failure::new(ir.context(), "no target is given"));
+        };
+        ptx::one(&ir.context(), &text, chip, stage)
+    }
+    /// Runs the passes alone.
+    ///
+    /// # Errors
+    /// The pipeline's text is wrong, a pass fails, or its result does not verify.
+    pub fn lower(
+        &self,
+        program: Program,
+        pipeline: &str,
+        validator: Option<Box<dyn PassValidator + '_>>,
+    ) -> Result<Lowered, Failure> {
+        let (mut ir, signatures) = program.into_parts();
+        let pipeline = parse_pipeline(pipeline, &segra_pipeline::registry())
+            .map_err(|message| Failure::new(ir.context(), message))?;
+        let mut diags = Diagnostics::new();
+        let mut manager = PassManager::new(&pipeline).verify_each(self.options.verify_each);
+        if let Some(validator) = validator {
+            manager = manager.validate(Boxed(validator));
+        }
+        match manager.run(&mut ir, &mut diags) {
+            Ok(_) => Ok(Lowered { ir, signatures, remarks: diags }),
+            Err(_) => Err(Failure { context: ir.context(), diagnostics: diags }),
+        }
+    }
+}
+
+/// A program after a pipeline.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program.
+    pub ir: Ir,
+    /// Its functions as they were.
+    pub signatures: Signatures,
+    /// What passes had to say.
+    pub remarks: Diagnostics,
+}
+
+/// Lets a boxed validator stand where a validator is wanted.
+struct Boxed<'a>(Box<dyn PassValidator + 'a>);
+
+impl PassValidator for Boxed<'_> {
+    fn before_pipeline(&mut self, ir: &Ir, root: segra_ir::Op) -> Result<(), String> {
+        self.0.before_pipeline(ir, root)
+    }
+    fn after_pass(&mut self, pass: &str, ir: &Ir, root: segra_ir::Op) -> Result<(), String> {
+        self.0.after_pass(pass, ir, root)
+    }
+}
+
+/// `builtin.module(...)` as it stands, or a list of steps on the module.
+fn parse_pipeline(text: &str, registry: &PassRegistry) -> Result<Pipeline, String> {
+    let anchored = text.trim_start().starts_with("builtin.module(");
+    let whole = if anchored { text.to_owned() } else { format!("builtin.module({text})") };
+    Pipeline::parse(&whole, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
+}

@@ -1,0 +1,36 @@
+//! What went wrong: diagnostics, and the context that knows their sources.
+
+use segra_ir::diag::{Style, render};
+use segra_ir::{Context, Diagnostics, Loc};
+use std::fmt;
+use std::sync::Arc;
+
+/// A program that could not be read, verified or compiled.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Knows the sources the diagnostics point into.
+    pub context: Arc<Context>,
+    /// At least one error.
+    pub diagnostics: Diagnostics,
+}
+
+impl Failure {
+    /// A failure without a place.
+    pub fn new(context: Arc<Context>, message: impl Into<String>) -> Failure {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.error(Loc::UNKNOWN, message);
+        Failure { context, diagnostics }
+    }
+    /// All diagnostics, with source lines and carets.
+    pub fn render(&self, style: Style) -> String {
+        self.diagnostics.iter().map(|diagnostic| render(&self.context, diagnostic, style)).collect()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(Style::Plain))
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,63 @@
+//! Which kernels a program became: a plain table for `explain` and for frontends.
+
+use crate::compile::Compiled;
+use segra_artifact::{Access, KernelParam};
+use segra_ir::Severity;
+
+/// One kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelSummary {
+    /// Its name in PTX.
+    pub name: String,
+    /// What it computes; may be empty.
+    pub summary: String,
+    /// `file:line:column` of the source it comes from.
+    pub location: String,
+    /// Threads per block at most.
+    pub threads: u32,
+    /// Bytes of shared memory.
+    pub shared_bytes: u32,
+    /// Buffers read, buffers written, scalars.
+    pub params: [usize; 3],
+    /// The index-space mapping; may be empty.
+    pub mapping: String,
+    /// Remarks of passes about the same place.
+    pub reasons: Vec<String>,
+}
+
+/// The kernels of a compiled program, in order.
+pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
+    let artifact = &compiled.artifact;
+    let ctx = compiled.lowered.ctx();
+    let remarks: Vec<(String, String)> = compiled
+        .remarks
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Remark)
+        .filter_map(|diagnostic| {
+            let place = diagnostic.fields(ctx).place?;
+            Some((format!("{}:{}:{}", place.file, place.line, place.column), diagnostic.message.clone()))
+        })
+        .collect();
+    let kernels = artifact.kernels.iter().enumerate().map(|(index, kernel)| {
+        let location = artifact.location_text(kernel.location);
+        let mut params = [0; 3];
+        for param in &kernel.params {
+            match param {
+                KernelParam::Buffer { access: Access::Read, .. } => params[0] += 1,
+                KernelParam::Buffer { .. } => params[1] += 1,
+                KernelParam::Scalar(_) | KernelParam::ErrorRecord => params[2] += 1,
+            }
+        }
+        KernelSummary {
+            name: kernel.name.clone(),
+            summary: kernel.summary.clone(),
+            reasons: remarks.iter().filter(|row| row.0 == location).map(|row| row.1.clone()).collect(),
+            location,
+            threads: kernel.max_threads_per_block,
+            shared_bytes: kernel.static_shared_bytes,
+            params,
+            mapping: compiled.mappings.get(index).cloned().unwrap_or_default(),
+        }
+    });
+    kernels.collect()
+}

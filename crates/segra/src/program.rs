@@ -1,0 +1,71 @@
+//! Programs: IR with the signatures of its functions, verified.
+
+use crate::failure::Failure;
+use segra_exit::Signatures;
+use segra_ir::text::{ParseOptions, parse_source};
+use segra_ir::verify::{VerifyOptions, verify_op};
+use segra_ir::{Context, Diagnostics, Ir};
+use std::sync::Arc;
+
+/// A context with every dialect registered.
+pub fn context() -> Arc<Context> {
+    let ctx = Arc::new(Context::new());
+    segra_pipeline::register_all_dialects(&ctx);
+    ctx
+}
+
+/// A verified program at any level.
+#[derive(Clone, Debug)]
+pub struct Program {
+    ir: Ir,
+    signatures: Signatures,
+}
+
+impl Program {
+    /// Reads a program. `name` is what messages call the text.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text, as far as recovery allows.
+    pub fn from_text(name: &str, text: &str) -> Result<Program, Failure> {
+        let ctx = context();
+        let parsed = parse_source(&ctx, name, text, &ParseOptions::default());
+        Self::checked(parsed.ir, parsed.diags)
+    }
+    /// Takes a program built in Rust; its root is a module.
+    ///
+    /// # Errors
+    /// Everything the verifier finds.
+    pub fn from_ir(ir: Ir) -> Result<Program, Failure> {
+        Self::checked(ir, Diagnostics::new())
+    }
+    fn checked(ir: Ir, mut diags: Diagnostics) -> Result<Program, Failure> {
+        // What could be read of a wrong text is verified too; unregistered ops were reported then.
+        let unregistered = match diags.has_errors() {
+            true => segra_ir::text::Unregistered::Allow,
+            false => segra_ir::text::Unregistered::Refuse,
+        };
+        verify_op(&ir, ir.root(), &VerifyOptions { unregistered }, &mut diags);
+        let signatures = if diags.has_errors() {
+            Signatures::default()
+        } else {
+            Signatures::of(&ir, ir.root(), &mut diags)
+        };
+        if diags.has_errors() {
+            diags.sort_by_position(ir.ctx());
+            return Err(Failure { context: ir.context(), diagnostics: diags });
+        }
+        Ok(Program { ir, signatures })
+    }
+    /// The program.
+    pub fn ir(&self) -> &Ir {
+        &self.ir
+    }
+    /// What its functions look like from outside.
+    pub fn signatures(&self) -> &Signatures {
+        &self.signatures
+    }
+    /// The parts, for passes to work on.
+    pub fn into_parts(self) -> (Ir, Signatures) {
+        (self.ir, self.signatures)
+    }
+}

@@ -1,0 +1,75 @@
+//! From upstream text to PTX, with errors that point into the source program.
+
+use crate::compile::Stage;
+use crate::failure::Failure;
+use segra_artifact::Chip;
+use segra_ir::{Context, Diagnostic, Diagnostics, Loc, LocKind, Severity};
+use segra_mlir::{MlirError, SourceLocation, Target};
+use std::sync::Arc;
+
+/// PTX for each chip, in the given order; chips are compiled side by side.
+pub(crate) fn all(ctx: &Arc<Context>, text: &str, chips: &[Chip]) -> Result<Vec<(Chip, String)>, Failure> {
+    if chips.is_empty() {
+        return Err(Failure::new(ctx.clone(), "no target is given"));
+    }
+    let compiled: Vec<Result<String, MlirError>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = chips
+            .iter()
+            .map(|&chip| scope.spawn(move || compile(text, chip, segra_mlir::Stage::Ptx)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    let mut targets = Vec::new();
+    for (&chip, result) in chips.iter().zip(compiled) {
+        targets.push((chip, result.map_err(|error| failure(ctx, chip, &error))?));
+    }
+    Ok(targets)
+}
+
+/// The text of a stage below the device level.
+pub(crate) fn one(ctx: &Arc<Context>, text: &str, chip: Chip, stage: Stage) -> Result<String, Failure> {
+    let stage = match stage {
+        Stage::Llvm => segra_mlir::Stage::Llvm,
+        Stage::Ptx => segra_mlir::Stage::Ptx,
+        Stage::Kernel | Stage::Gpu | Stage::Mlir => segra_mlir::Stage::Mlir,
+    };
+    compile(text, chip, stage).map_err(|error| failure(ctx, chip, &error))
+}
+
+fn compile(text: &str, chip: Chip, stage: segra_mlir::Stage) -> Result<String, MlirError> {
+    let target = Target::new(chip.to_string().parse()?);
+    segra_mlir::compile(text, &target, stage).map(|output| output.text)
+}
+
+fn failure(ctx: &Arc<Context>, chip: Chip, error: &MlirError) -> Failure {
+    let mut diagnostics = Diagnostics::new();
+    for diagnostic in error.diagnostics.iter().filter(|row| row.severity == segra_mlir::Severity::Error) {
+        let mut found =
+            Diagnostic::new(Severity::Error, loc(ctx, &diagnostic.location), diagnostic.message.clone());
+        for note in &diagnostic.notes {
+            found.note(loc(ctx, &note.location), note.message.clone());
+        }
+        found.note(Loc::UNKNOWN, format!("while making code for {chip}: {}", error.message));
+        diagnostics.push(found);
+    }
+    if diagnostics.is_empty() {
+        diagnostics.error(Loc::UNKNOWN, format!("while making code for {chip}: {error}"));
+    }
+    Failure { context: ctx.clone(), diagnostics }
+}
+
+/// A place of upstream's in ours: locations are handed through, so files are those of the source program.
+fn loc(ctx: &Context, location: &SourceLocation) -> Loc {
+    match &location.position {
+        // `-` is the text made here, which nobody wrote.
+        Some(position) if position.file != "-" => ctx.loc(LocKind::File {
+            file: ctx.ident(&position.file),
+            line: position.line,
+            column: position.column,
+        }),
+        _ => Loc::UNKNOWN,
+    }
+}

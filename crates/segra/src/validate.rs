@@ -1,0 +1,58 @@
+//! `--validate-passes`: the program runs in the reference interpreter before the pipeline and after every pass that
+//! changed something, on the same arguments.
+
+use crate::check::{Tolerance, compare};
+use crate::interpret::{Stopped, run};
+use segra_interp::Interpreter;
+use segra_ir::{Ir, Op};
+use segra_pass::PassValidator;
+use segra_runtime::Value;
+
+/// Compares what a function computes with what it computed at first. A program that fails must go on failing.
+#[derive(Clone, Debug)]
+pub struct Validator {
+    entry: String,
+    args: Vec<Value>,
+    tolerance: Tolerance,
+    first: Result<Vec<Value>, String>,
+}
+
+impl Validator {
+    /// A validator that runs `entry` on `args`.
+    pub fn new(entry: impl Into<String>, args: Vec<Value>, tolerance: Tolerance) -> Validator {
+        Validator { entry: entry.into(), args, tolerance, first: Ok(Vec::new()) }
+    }
+
+    fn run(&self, ir: &Ir) -> Result<Result<Vec<Value>, String>, String> {
+        let interpreter = Interpreter::new(ir);
+        let function =
+            interpreter.entry(&self.entry).ok_or_else(|| format!("there is no function @{}", self.entry))?;
+        match run(&interpreter, function, &self.args) {
+            Ok(results) => Ok(Ok(results)),
+            Err(Stopped::Program(error)) => Ok(Err(error.message().to_owned())),
+            Err(Stopped::Argument(message)) => Err(message),
+        }
+    }
+}
+
+impl PassValidator for Validator {
+    fn before_pipeline(&mut self, ir: &Ir, _: Op) -> Result<(), String> {
+        self.first = self.run(ir)?;
+        Ok(())
+    }
+    fn after_pass(&mut self, _: &str, ir: &Ir, _: Op) -> Result<(), String> {
+        match (&self.first, self.run(ir)?) {
+            (Ok(first), Ok(now)) => match compare(&now, first, self.tolerance) {
+                Some(difference) => Err(format!("after the pass, {difference} as before the pipeline")),
+                None => Ok(()),
+            },
+            (Err(_), Err(_)) => Ok(()),
+            (Ok(_), Err(error)) => {
+                Err(format!("it ran before the pipeline and fails after the pass: {error}"))
+            }
+            (Err(error), Ok(_)) => {
+                Err(format!("it failed before the pipeline ({error}) and runs after the pass"))
+            }
+        }
+    }
+}

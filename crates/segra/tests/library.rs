@@ -1,0 +1,149 @@
+//! The library as a stranger uses it: build, compile, load, run; and what it says when something is wrong.
+
+use segra::builder::{build, map, map_reduce, reduce, scan};
+use segra::{
+    Array, CompileOptions, Compiler, DeviceChoice, Failure, Loaded, Program, Scalar, Stage, Tolerance, Value,
+    compare, interpret, load,
+};
+
+fn axpy_dot() -> Result<Program, Failure> {
+    build(|p| {
+        p.function("main", |f| {
+            let a = f.scalar::<f32>("a");
+            let (x, y) = (f.array::<f32>("x", ["n"]), f.array::<f32>("y", ["n"]));
+            let z = map((x, y), |(x, y)| a * x + y);
+            (z, map_reduce((z, y), |(z, y)| z * y, 0.0, |s, t| s + t))
+        });
+    })
+}
+
+/// One target is enough where PTX is not looked at.
+fn compiler() -> Compiler {
+    let targets = vec!["sm_80".parse().expect("a chip")];
+    Compiler::new(CompileOptions { targets, ..CompileOptions::default() })
+}
+
+fn simulated(program: &Program) -> Loaded {
+    let compiled = compiler().compile(program.clone()).unwrap_or_else(|failure| panic!("{failure}"));
+    load(compiled.artifact, DeviceChoice::Sim).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+fn array(values: &[f32]) -> Value {
+    Value::Array(Array::vector(values))
+}
+
+#[test]
+fn a_built_program_is_compiled_and_run() {
+    let program = axpy_dot().expect("builds");
+    let inputs = [Value::Scalar(Scalar::f32(2.0)), array(&[1.0, 2.0, 3.0]), array(&[10.0, 20.0, 30.0])];
+    let loaded = simulated(&program);
+    let results = loaded.entry("main").expect("exists").run(&inputs).expect("runs");
+    assert_eq!(results, [array(&[12.0, 24.0, 36.0]), Value::Scalar(Scalar::f32(1680.0))]);
+    assert_eq!(interpret(program.ir(), "main", &inputs).expect("runs"), results);
+}
+
+#[test]
+fn nested_bodies_matrices_and_pairs_agree_with_the_interpreter() {
+    let program = build(|p| {
+        p.function("main", |f| {
+            let (a, b) = (f.matrix::<f32>("a", ["n", "k"]), f.matrix::<f32>("b", ["k", "m"]));
+            let columns = b.transpose();
+            let product = map(a, |row| {
+                map(columns, |column| map_reduce((row, column), |(x, y)| x * y, 0.0, |s, t| s + t))
+            });
+            let sums = map(product, |row| reduce(row, 0.0, |s, t| s + t));
+            let (best, at) =
+                reduce((sums, f.iota::<i32>(a.len(), "n")), (f32::NEG_INFINITY, 0), |(x, i), (y, j)| {
+                    let first = x.gt(y).or(x.equals(y).and(i.le(j)));
+                    (first.select(x, y), first.select(i, j))
+                });
+            (product, scan(sums, 0.0, |s, t| s + t), map(sums, |s| (s * 0.01).tanh()), best, at)
+        });
+    })
+    .unwrap_or_else(|failure| panic!("{failure}"));
+    let matrix = |rows: usize, columns: usize| {
+        let values: Vec<f32> = (0..rows * columns).map(|i| (i * 7 % 11) as f32 - 4.0).collect();
+        Value::Array(Array::new(&[rows, columns], &values).expect("fits"))
+    };
+    let inputs = [matrix(9, 40), matrix(40, 5)];
+    let expected = interpret(program.ir(), "main", &inputs).unwrap_or_else(|failure| panic!("{failure}"));
+    let results = simulated(&program).entry("main").expect("exists").run(&inputs).expect("runs");
+    assert_eq!(compare(&results, &expected, Tolerance::default()), None);
+    assert_eq!(results.len(), 5);
+}
+
+#[test]
+fn arrays_of_different_sizes_in_one_map_are_refused_at_their_line() {
+    let failure = build(|p| {
+        p.function("main", |f| {
+            let (x, y) = (f.array::<f32>("x", ["n"]), f.array::<f32>("y", ["m"]));
+            map((x, y), |(x, y)| x + y)
+        });
+    })
+    .expect_err("n is not m");
+    let text = failure.to_string();
+    assert!(text.contains("library.rs:") && text.contains("`m`") && text.contains("`n`"), "{text}");
+}
+
+#[test]
+fn a_size_that_differs_at_run_time_is_an_error_of_the_run() {
+    let loaded = simulated(&axpy_dot().expect("builds"));
+    let inputs = [Value::Scalar(Scalar::f32(2.0)), array(&[1.0, 2.0, 3.0]), array(&[10.0])];
+    let error = loaded.entry("main").expect("exists").run(&inputs).expect_err("3 is not 1").to_string();
+    assert!(error.contains('n') && error.contains('3') && error.contains('1'), "{error}");
+}
+
+#[test]
+fn functions_without_expansion_are_refused_with_the_op() {
+    let text = "func.func @main(%xs: !array.array<[n]f64>) -> !array.array<[n]f64> {
+  %ys = array.map (%x in %xs : [n]f64) {
+    %y = math.sin %x : f64
+    array.yield %y : f64
+  }
+  func.return %ys : !array.array<[n]f64>
+}";
+    let program = Program::from_text("sin.mlir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    let failure = compiler().compile(program).expect_err("f64 sine is missing");
+    assert!(failure.to_string().contains("sin.mlir:3:10: error: 'math.sin' op on f64"), "{failure}");
+}
+
+#[test]
+fn accurate_functions_run_on_the_device_as_in_the_interpreter() {
+    let mut text = String::from("func.func @main(%xs: !array.array<[n]f32>) -> (");
+    let names =
+        ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh", "erf", "cbrt"];
+    text += &vec!["!array.array<[n]f32>"; names.len()].join(", ");
+    let ys: Vec<String> = (0..names.len()).map(|i| format!("%y{i}")).collect();
+    text += &format!(") {{\n  %r:{} = array.map (%x in %xs : [n]f32) {{\n", names.len());
+    for (y, name) in ys.iter().zip(names) {
+        text += &format!("    {y} = math.{name} %x : f32\n");
+    }
+    let types = vec!["f32"; names.len()].join(", ");
+    text += &format!("    array.yield {} : {types}\n  }}\n  func.return ", ys.join(", "));
+    text += &(0..names.len()).map(|i| format!("%r#{i}")).collect::<Vec<_>>().join(", ");
+    text += &format!(" : {}\n}}\n", vec!["!array.array<[n]f32>"; names.len()].join(", "));
+    let program = Program::from_text("math.mlir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+    let mut values: Vec<f32> = (0..1000).map(|i| (i as f32 - 500.0) * 0.173).collect();
+    values.extend([0.0, -0.0, 1e-30, 1e30, -3e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-42]);
+    let inputs = [array(&values)];
+    let expected = interpret(program.ir(), "main", &inputs).unwrap_or_else(|failure| panic!("{failure}"));
+    let results = simulated(&program).entry("main").expect("exists").run(&inputs).expect("runs");
+    let tolerance = Tolerance { ulps: 4.0, floor: 0.0 };
+    assert_eq!(compare(&results, &expected, tolerance), None);
+}
+
+#[test]
+fn the_list_of_native_functions_is_upstreams() {
+    let native: Vec<&str> = segra_mlir::native_math_ops().filter(|name| name.starts_with("math.")).collect();
+    let mut ours = [segra_pipeline::NATIVE_MATH, segra_pipeline::APPROXIMATE_MATH].concat();
+    ours.sort_unstable();
+    assert_eq!(ours, native);
+}
+
+#[test]
+fn stages_have_the_names_they_are_asked_for_by() {
+    for stage in Stage::ALL {
+        assert_eq!(stage.name().parse(), Ok(stage));
+    }
+    assert!("sass".parse::<Stage>().is_err());
+}

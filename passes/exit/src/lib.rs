@@ -1,0 +1,56 @@
+//! The exit from the device level: a lowered module becomes an artifact without PTX, and text for upstream MLIR.
+//!
+//! ```text
+//! builtin.module { gpu.module @kernels {gpu.func ...}  func.func @main {...} }
+//!   ==>  plans, entries, kernel manifest, check sites, source map     (translate)
+//!   ==>  builtin.module { gpu.module @kernels {...} }, generic form   (kernels_text)
+//! ```
+//! * [`signature`]: what the program's functions looked like before lowering: names and symbolic sizes of arrays;
+//! * [`annotate`]: pass `annotate-kernels`: what callers promise about pointers (`llvm.noalias`, `llvm.readonly`);
+//! * [`manifest`]: kernels as the runtime must know them; [`plan`]: host functions.
+//!
+//! Legality: the device level as the lowering makes it. Everything else is an error with the op's location.
+//! Deliberately absent: LLVM. Turning the text into PTX is the facade's job.
+
+pub mod annotate;
+pub mod manifest;
+pub mod plan;
+pub mod signature;
+
+pub use annotate::AnnotateKernels;
+pub use plan::translate;
+pub use signature::Signatures;
+
+use segra_gpu::host::GpuModuleOp;
+use segra_ir::text::printer::{Form, Locations, NamePolicy};
+use segra_ir::text::{PrintOptions, print};
+use segra_ir::{Ir, Op};
+
+/// The device modules of `module` alone, as upstream MLIR reads them; `None` where there is none.
+///
+/// Locations are written in place, so that upstream's diagnostics point into the source program.
+pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
+    let modules: Vec<Op> = top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)).collect();
+    if modules.is_empty() {
+        return None;
+    }
+    let options = PrintOptions {
+        form: Form::Generic,
+        locations: Locations::Inline,
+        names: NamePolicy::Numbered,
+        aliases: segra_ir::text::printer::AliasPolicy::Inline,
+        ..PrintOptions::default()
+    };
+    let mut text = "\"builtin.module\"() ({\n".to_owned();
+    for op in modules {
+        text += &print(ir, op, &options);
+    }
+    text += "}) {gpu.container_module} : () -> ()\n";
+    Some(text)
+}
+
+/// The ops directly inside a module.
+pub(crate) fn top_level(ir: &Ir, module: Op) -> impl Iterator<Item = Op> + '_ {
+    let block = ir.regions(module).first().and_then(|&region| ir.entry_block(region));
+    block.into_iter().flat_map(move |block| ir.ops(block))
+}

@@ -1,0 +1,34 @@
+//! Math functions the hardware has no exact instruction for, as arithmetic: pass `expand-math`.
+//!
+//! ```mlir
+//! %y = math.exp %x : f32
+//! ```
+//! becomes a range reduction, a polynomial in `math.fma` and a scaling by powers of two made of integer ops. The same
+//! ops run on every device, so results are the same bit for bit on the simulator and on hardware.
+//!
+//! * [`functions`] (private): one formula per function, written once against [`emit::Emit`];
+//! * [`ir`]: emits a formula as ops; [`eval`]: computes it on the host, so accuracy is tested without any IR;
+//! * [`pass`]: the pass.
+//!
+//! Accuracy, largest error found in units in the last place of the result (dense sweeps against the host's f64 library,
+//! see `tests/accuracy.rs`, which holds these bounds):
+//!
+//! | f32 | ulp | f32 | ulp | f32 | ulp | f64 | ulp |
+//! |---|---|---|---|---|---|---|---|
+//! | exp, exp2 | 1 | log, log1p | 1 | tan | 3.5 | exp | 1 |
+//! | expm1 | 1.5 | log2, log10 | 2 | atan, atan2 | 2.5 | exp2 | 1 |
+//! | sin, cos | 1.5 | tanh, sinh, cosh | 2.5 | asin, acos | 3 | log | 1 |
+//! | powf | 1 | erf | 1.5 | cbrt | 1 | log2, log10 | 2 |
+//!
+//! Subnormal inputs and results, infinities, NaN and signed zeros are as IEEE 754 and C's Annex F have them.
+//! f16 and bf16 are computed in f32 and rounded. Legality: scalars only. What is neither here nor among
+//! [`pass::NATIVE`] is refused with an error at the op.
+
+pub mod emit;
+pub mod eval;
+mod functions;
+pub mod ir;
+pub mod pass;
+
+pub use functions::{F32_BINARY, F32_UNARY, F64_UNARY, f32_binary, f32_unary, f64_unary};
+pub use pass::{ExpandMath, NATIVE, expand};

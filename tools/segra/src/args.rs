@@ -1,0 +1,199 @@
+//! The command line.
+
+use clap::{Args as Group, Parser, Subcommand, ValueEnum, ValueHint};
+use segra::{Chip, DeviceChoice, Stage};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  segra run examples/axpy.mlir --input 2 --input random:8 --input random:8
+                                        compile, run on a GPU or else the simulator, print the result
+  segra run dot.mlir --input x.npy --input y.npy --device sim --check
+                                        ... on the simulator; compare with the reference interpreter
+  segra compile dot.mlir -o dot.segra   one file with PTX for sm_75, sm_80, sm_90
+  segra run dot.segra --input x.npy --input y.npy --output results
+                                        run it elsewhere; results/0.npy
+  segra compile dot.mlir --emit ptx --target sm_90
+                                        show the PTX (or kernel, gpu, mlir, llvm: the stages before)
+  segra explain dot.mlir                which kernels came out, and why
+
+Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check found a difference.
+SEGRA_LOG=debug logs passes and launches.";
+
+/// Compiles array programs to GPU kernels, and runs them on a GPU or on a simulator of one.
+#[derive(Debug, Parser)]
+#[command(name = "segra", version, about, after_help = EXAMPLES, max_term_width = 110)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compile a program to an artifact, or show a stage on the way.
+    Compile(Compile),
+    /// Run a program or an artifact.
+    Run(Run),
+    /// Show which kernels a program became, and why.
+    Explain(Explain),
+    /// List what programs can run on here.
+    Devices(Devices),
+    /// Write a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+impl Command {
+    pub(crate) fn color(&self) -> Color {
+        match self {
+            Command::Compile(command) => command.common.color,
+            Command::Run(command) => command.common.color,
+            Command::Explain(command) => command.common.color,
+            Command::Devices(_) | Command::Completions { .. } => Color::Auto,
+        }
+    }
+}
+
+/// When messages are coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// The artifact: PTX, host plan, manifest in one file.
+    Artifact,
+    /// The program as segmented nests on values.
+    Kernel,
+    /// The program as device functions and host code.
+    Gpu,
+    /// The kernels as upstream MLIR reads them.
+    Mlir,
+    /// The kernels in MLIR's LLVM dialect.
+    Llvm,
+    /// The kernels' PTX.
+    Ptx,
+}
+
+impl Emit {
+    /// The stage; `None` for the artifact.
+    pub(crate) fn stage(self) -> Option<Stage> {
+        match self {
+            Emit::Artifact => None,
+            Emit::Kernel => Some(Stage::Kernel),
+            Emit::Gpu => Some(Stage::Gpu),
+            Emit::Mlir => Some(Stage::Mlir),
+            Emit::Llvm => Some(Stage::Llvm),
+            Emit::Ptx => Some(Stage::Ptx),
+        }
+    }
+}
+
+/// What every subcommand that compiles takes.
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Common {
+    /// Chip to make PTX for, such as sm_90; repeatable [default: sm_75, sm_80, sm_90]
+    #[arg(long = "target", value_name = "CHIP")]
+    pub(crate) targets: Vec<Chip>,
+    /// The passes: names of passes or pipelines with options, as in `array-to-kernel,lower-to-gpu{block-size=128}`
+    #[arg(long, value_name = "TEXT", default_value = segra::DEFAULT_PIPELINE)]
+    pub(crate) pipeline: String,
+    /// Colour messages
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+/// What a function is run on.
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Arguments {
+    /// The function to run [default: main, or the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// An argument, in order: a .npy file, a literal such as 2.5 or [1, 2, 3], or random:4x5; repeatable
+    #[arg(long = "input", value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) inputs: Vec<String>,
+    /// Seed of random inputs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How far floats may be apart when results are compared, in units in the last place [default: 16 + 8 sqrt(n),
+    /// n the largest extent of an input]
+    #[arg(long, value_name = "ULPS")]
+    pub(crate) tolerance: Option<f64>,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Compile {
+    /// The program; - for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// Where the result goes; - for standard output [default: FILE with the ending .segra; text: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// What to make
+    #[arg(long, value_name = "WHAT", default_value = "artifact")]
+    pub(crate) emit: Emit,
+    /// Run the program in the reference interpreter after every pass and compare what it computes
+    #[arg(long)]
+    pub(crate) validate_passes: bool,
+    #[command(flatten)]
+    pub(crate) arguments: Arguments,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Run {
+    /// A program, or an artifact made by `segra compile`
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) arguments: Arguments,
+    /// Write results as DIR/0.npy, DIR/1.npy, ... (and the PTX) instead of printing them
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Where to run: sim, cuda, or auto (a GPU where there is one, else the simulator)
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: DeviceChoice,
+    /// Compare the results with the reference interpreter's on the program as written
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Run the program in the reference interpreter after every pass, too
+    #[arg(long)]
+    pub(crate) validate_passes: bool,
+    /// Where the PTX that ran is kept [default: in DIR of --output, else in a folder for temporary files]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) keep_ptx: Option<PathBuf>,
+    /// Write one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Explain {
+    /// The program
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// Write one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Devices {
+    /// Write one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,92 @@
+//! `segra explain`.
+
+use crate::args::Explain;
+use crate::report::Error;
+use crate::{output, source};
+use comfy_table::{ContentArrangement, Table, presets};
+use segra::kernels::{KernelSummary, summaries};
+use segra_ir::Severity;
+use serde_json::json;
+
+/// Shows the kernels of a program.
+pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
+    let compiled = source::compile(source::read_program(&args.file)?, &args.common, None)?;
+    let kernels = summaries(&compiled);
+    let ctx = compiled.lowered.ctx();
+    let remarks: Vec<String> = compiled
+        .remarks
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Remark)
+        .map(|diagnostic| {
+            let fields = diagnostic.fields(ctx);
+            let place = fields.place.map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column));
+            format!("{}{}", place.unwrap_or_default(), fields.message)
+        })
+        .collect();
+    let plan = compiled.artifact.to_string();
+    if args.json {
+        let rows: Vec<_> = kernels
+            .iter()
+            .map(|kernel| {
+                json!({
+                    "kernel": kernel.name,
+                    "what": kernel.summary,
+                    "from": kernel.location,
+                    "threads_per_block": kernel.threads,
+                    "shared_bytes": kernel.shared_bytes,
+                    "reads": kernel.params[0],
+                    "writes": kernel.params[1],
+                    "scalars": kernel.params[2],
+                    "mapping": kernel.mapping,
+                    "why": kernel.reasons,
+                })
+            })
+            .collect();
+        let targets: Vec<String> =
+            compiled.artifact.targets.iter().map(|target| target.chip.to_string()).collect();
+        return output::print(&format!(
+            "{}\n",
+            json!({ "kernels": rows, "remarks": remarks, "targets": targets })
+        ));
+    }
+    let mut text = if kernels.is_empty() {
+        "no kernels: the program runs on the host alone\n".to_owned()
+    } else {
+        format!("{}\n", table(&kernels))
+    };
+    if !remarks.is_empty() {
+        text += "\nDecisions:\n";
+        remarks.iter().for_each(|remark| text += &format!("  {remark}\n"));
+    }
+    text += "\nHost plan:\n";
+    plan.lines().for_each(|line| text += &format!("  {line}\n"));
+    output::print(&text)
+}
+
+fn table(kernels: &[KernelSummary]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header([
+        "kernel",
+        "from",
+        "threads/block",
+        "shared bytes",
+        "reads",
+        "writes",
+        "scalars",
+        "mapping",
+    ]);
+    for kernel in kernels {
+        table.add_row([
+            kernel.name.clone(),
+            kernel.location.clone(),
+            kernel.threads.to_string(),
+            kernel.shared_bytes.to_string(),
+            kernel.params[0].to_string(),
+            kernel.params[1].to_string(),
+            kernel.params[2].to_string(),
+            if kernel.mapping.is_empty() { kernel.summary.clone() } else { kernel.mapping.clone() },
+        ]);
+    }
+    table
+}

@@ -1,0 +1,193 @@
+//! `segra run`.
+
+use crate::args::Run;
+use crate::report::{Error, note};
+use crate::source::Source;
+use crate::{inputs, output, source};
+use segra::{Artifact, Entry, Program, RunOutput, Value, compare, interpret};
+use segra_runtime::{DeviceInfo, RunOptions, npy_bytes};
+use serde_json::{Value as Json, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// Runs a program or an artifact.
+pub(crate) fn run(args: &Run) -> Result<(), Error> {
+    let (artifact, program) = match source::read(&args.file)? {
+        Source::Artifact(_) if args.check || args.validate_passes => {
+            let flag = if args.check { "--check" } else { "--validate-passes" };
+            return Err(Error::message(format!(
+                "{flag} compares with the program as written, but {} is an artifact",
+                args.file.display()
+            )));
+        }
+        Source::Artifact(artifact) => (artifact, None),
+        Source::Program(program) => {
+            let validate = args.validate_passes.then_some(&args.arguments);
+            let compiled = source::compile(program.clone(), &args.common, validate)?;
+            (compiled.artifact, Some(program))
+        }
+    };
+    let entries: Vec<&Entry> = artifact.entries.iter().collect();
+    let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?.name.clone();
+    let values = inputs::materialise(inputs::choose_entry(&entries, Some(&entry))?, &args.arguments)?;
+    let loaded = segra::load(artifact, args.device).map_err(|error| Error::message(error.to_string()))?;
+    let device = loaded.device().info().clone();
+    let ran = loaded
+        .entry(&entry)
+        .and_then(|point| point.run_with(&values, &RunOptions::default()))
+        .map_err(|error| Error::message(error.to_string()))?;
+    let ptx = keep_ptx(args, loaded.artifact(), &device)?;
+    let files = write_results(args, &ran.results)?;
+    let difference = match &program {
+        Some(program) if args.check => difference(args, program, &entry, &values, &ran.results)?,
+        _ => None,
+    };
+    let report =
+        Report { ran: &ran, device: &device, ptx: ptx.as_deref(), files: &files, difference: &difference };
+    if args.json {
+        output::print(&format!("{}\n", report.json(args)))?
+    } else {
+        report.text(args)?
+    }
+    match difference {
+        Some(difference) => Err(Error::Differs(difference)),
+        None => Ok(()),
+    }
+}
+
+/// The first difference from the reference interpreter.
+fn difference(
+    args: &Run,
+    program: &Program,
+    entry: &str,
+    values: &[Value],
+    results: &[Value],
+) -> Result<Option<String>, Error> {
+    let expected = interpret(program.ir(), entry, values)?;
+    let tolerance = source::tolerance(&args.arguments, values);
+    Ok(compare(results, &expected, tolerance).map(|difference| {
+        format!("{difference} by the reference interpreter (floats may be {} ulps apart)", tolerance.ulps)
+    }))
+}
+
+/// Writes the PTX that ran where it can be looked at.
+fn keep_ptx(args: &Run, artifact: &Artifact, device: &DeviceInfo) -> Result<Option<PathBuf>, Error> {
+    let (major, minor) = device.compute_capability;
+    let Some(target) = artifact.target_for(major, minor).filter(|target| !target.ptx.is_empty()) else {
+        return Ok(None);
+    };
+    let stem = args.file.file_stem().map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
+    let path = match (&args.keep_ptx, &args.output) {
+        (Some(path), _) => path.clone(),
+        (None, Some(folder)) => {
+            output::folder(folder)?;
+            folder.join(format!("{stem}.{}.ptx", target.chip))
+        }
+        (None, None) => {
+            // The same PTX lies at the same place; another program's does not overwrite it.
+            let mut hasher = DefaultHasher::new();
+            target.ptx.hash(&mut hasher);
+            let folder = std::env::temp_dir().join("segra");
+            output::folder(&folder)?;
+            folder.join(format!("{stem}-{:08x}.{}.ptx", hasher.finish() as u32, target.chip))
+        }
+    };
+    output::write(&path, target.ptx.as_bytes())?;
+    Ok(Some(path))
+}
+
+fn write_results(args: &Run, results: &[Value]) -> Result<Vec<PathBuf>, Error> {
+    let Some(folder) = &args.output else { return Ok(Vec::new()) };
+    output::folder(folder)?;
+    let mut files = Vec::new();
+    for (index, value) in results.iter().enumerate() {
+        let path = folder.join(format!("{index}.npy"));
+        let bytes = npy_bytes(&value.to_array()).map_err(|error| Error::file("write", &path, error))?;
+        output::write(&path, &bytes)?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+/// What a run is reported by.
+struct Report<'a> {
+    ran: &'a RunOutput,
+    device: &'a DeviceInfo,
+    ptx: Option<&'a Path>,
+    files: &'a [PathBuf],
+    difference: &'a Option<String>,
+}
+
+impl Report<'_> {
+    /// Results on standard output, everything about the run on standard error.
+    fn text(&self, args: &Run) -> Result<(), Error> {
+        let mut text = String::new();
+        for (index, value) in self.ran.results.iter().enumerate() {
+            match self.files.get(index) {
+                Some(path) => text += &format!("{}: {}\n", path.display(), value.type_text()),
+                None => text += &format!("{value}\n"),
+            }
+        }
+        output::print(&text)?;
+        if args.check && self.difference.is_none() {
+            note("check: the same as the reference interpreter");
+        }
+        let launches = self.ran.report.launches.len();
+        note(&format!(
+            "ran {launches} kernel{} on {}",
+            if launches == 1 { "" } else { "s" },
+            self.device.name
+        ));
+        if let Some(path) = self.ptx {
+            note(&format!("PTX: {}", path.display()));
+        }
+        Ok(())
+    }
+
+    fn json(&self, args: &Run) -> Json {
+        let results: Vec<Json> = self
+            .ran
+            .results
+            .iter()
+            .enumerate()
+            .map(|(index, value)| {
+                let array = value.to_array();
+                let file = self.files.get(index).map(|path| path.display().to_string());
+                // What is in a file, or too long to read, is not repeated.
+                let elements = (file.is_none() && array.len() <= segra_runtime::ELIDE_ABOVE)
+                    .then(|| array.scalars().map(number).collect::<Vec<_>>());
+                json!({
+                    "type": array.elem().to_string(),
+                    "shape": array.shape(),
+                    "file": file,
+                    "elements": elements,
+                })
+            })
+            .collect();
+        let launches: Vec<Json> = self
+            .ran
+            .report
+            .launches
+            .iter()
+            .map(|launch| json!({ "kernel": launch.kernel, "grid": launch.grid, "block": launch.block }))
+            .collect();
+        json!({
+            "results": results,
+            "device": { "name": self.device.name, "chip": self.device.chip() },
+            "launches": launches,
+            "peak_bytes": self.ran.report.peak_bytes,
+            "ptx": self.ptx.map(|path| path.display().to_string()),
+            "check": if args.check { json!({ "passed": self.difference.is_none(), "difference": self.difference }) } else { Json::Null },
+        })
+    }
+}
+
+/// JSON has no infinities and NaN: they become strings.
+fn number(scalar: segra::Scalar) -> Json {
+    match (scalar.elem(), scalar.as_i64()) {
+        (segra::ElemType::Bool, _) => json!(scalar.as_bool()),
+        (_, Some(integer)) => json!(integer),
+        (_, None) if scalar.to_f64().is_finite() => json!(scalar.to_f64()),
+        _ => json!(scalar.to_string()),
+    }
+}

@@ -1,0 +1,179 @@
+//! The tool as people use it: what it prints, what it writes, how it refuses.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
+}
+
+/// Runs the tool in a folder of its own.
+fn segra(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_segra"));
+    command.args(args).current_dir(folder).env("NO_COLOR", "1").output().expect("the tool starts")
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder can be made")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn succeeds(output: &Output) {
+    assert!(output.status.success(), "{}\n{}", stdout(output), stderr(output));
+}
+
+/// It ends with that code and says all of `parts` on standard error, without a panic.
+#[track_caller]
+fn refuses(output: &Output, code: i32, parts: &[&str]) {
+    let text = stderr(output);
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    assert!(!text.contains("panicked"), "{text}");
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is missing in:\n{text}");
+    }
+}
+
+fn text_of(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[test]
+fn a_program_runs_and_says_where_its_ptx_lies() {
+    let folder = folder();
+    let axpy = text_of(&example("axpy.mlir"));
+    let inputs = ["--input", "2", "--input", "[1, 2, 3]", "--input", "[10, 20, 30]"];
+    let args = [&["run", axpy.as_str(), "--device", "sim", "--check", "--keep-ptx", "axpy.ptx"], &inputs[..]]
+        .concat();
+    let output = segra(folder.path(), &args);
+    succeeds(&output);
+    assert_eq!(stdout(&output).trim(), "[12.0, 24.0, 36.0]");
+    assert!(stderr(&output).contains("PTX: axpy.ptx"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the same as the reference interpreter"), "{}", stderr(&output));
+    let ptx = std::fs::read_to_string(folder.path().join("axpy.ptx")).expect("the PTX lies there");
+    assert!(ptx.contains(".visible .entry") && ptx.contains("fma.rn.f32"), "{ptx}");
+}
+
+#[test]
+fn an_artifact_runs_like_its_program_and_is_the_same_every_time() {
+    let folder = folder();
+    let dot = text_of(&example("dot.mlir"));
+    for name in ["a.segra", "b.segra"] {
+        succeeds(&segra(folder.path(), &["compile", &dot, "-o", name]));
+    }
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("was written");
+    assert_eq!(read("a.segra"), read("b.segra"));
+    let inputs = ["--input", "[1, 2, 3, 4]", "--input", "[5, 6, 7, 8]"];
+    let output = segra(
+        folder.path(),
+        &[&["run", "a.segra", "--device", "sim", "--output", "out", "--json"], &inputs[..]].concat(),
+    );
+    succeeds(&output);
+    let json = stdout(&output);
+    assert!(json.contains("\"type\":\"f32\"") && json.contains("out/0.npy"), "{json}");
+    assert!(read("out/0.npy").ends_with(&70.0f32.to_le_bytes()));
+}
+
+#[test]
+fn every_stage_can_be_looked_at() {
+    let folder = folder();
+    let axpy = text_of(&example("axpy.mlir"));
+    for (stage, part) in [
+        ("kernel", "kernel.segmap"),
+        ("gpu", "gpu.launch_func"),
+        ("mlir", "gpu.func"),
+        ("llvm", "llvm.func"),
+        ("ptx", ".target sm_80"),
+    ] {
+        let output = segra(folder.path(), &["compile", &axpy, "--emit", stage, "--target", "sm_80"]);
+        succeeds(&output);
+        assert!(stdout(&output).contains(part), "{stage}:\n{}", stdout(&output));
+    }
+}
+
+#[test]
+fn explain_lists_kernels_and_reasons() {
+    let folder = folder();
+    let dot = text_of(&example("dot.mlir"));
+    let output = segra(folder.path(), &["explain", &dot]);
+    succeeds(&output);
+    let text = stdout(&output);
+    assert!(text.contains("main_segred") && text.contains("becomes a segred"), "{text}");
+    let output = segra(folder.path(), &["explain", &dot, "--json"]);
+    succeeds(&output);
+    assert!(stdout(&output).contains("\"kernels\":[{"), "{}", stdout(&output));
+}
+
+#[test]
+fn passes_are_validated_on_the_given_inputs() {
+    let folder = folder();
+    let softmax = text_of(&example("softmax.mlir"));
+    let args = ["run", &softmax, "--device", "sim", "--validate-passes", "--check", "--input", "random:3x40"];
+    succeeds(&segra(folder.path(), &args));
+}
+
+#[test]
+fn wrong_programs_are_shown_with_their_line() {
+    let folder = folder();
+    let file = folder.path().join("wrong.mlir");
+    std::fs::write(
+        &file,
+        "func.func @main(%x: f32) -> f32 {\n  %y = arith.addf %x, %z : f32\n  func.return %y : f32\n}\n",
+    )
+    .expect("can be written");
+    let output = segra(folder.path(), &["compile", "wrong.mlir"]);
+    refuses(&output, 1, &["wrong.mlir:2:", "%z", "^"]);
+}
+
+#[test]
+fn wrong_inputs_are_explained() {
+    let folder = folder();
+    let axpy = text_of(&example("axpy.mlir"));
+    let run = |inputs: &[&str]| {
+        let mut args = vec!["run", axpy.as_str(), "--device", "sim"];
+        inputs.iter().for_each(|input| args.extend(["--input", *input]));
+        segra(folder.path(), &args)
+    };
+    refuses(&run(&["2"]), 1, &["parameter xs: [n]f32", "has no input"]);
+    refuses(&run(&["2", "[1, 2]", "[1, 2, 3]"]), 1, &["n"]);
+    refuses(&run(&["2", "[[1, 2]]", "[1, 2]"]), 1, &["input 1"]);
+    refuses(&run(&["two", "[1]", "[1]"]), 1, &["`two`"]);
+    refuses(&run(&["2", "absent.npy", "[1]"]), 1, &["absent.npy"]);
+    refuses(&run(&["2", "[1]", "[1]", "[1]"]), 1, &["4 inputs are given"]);
+}
+
+#[test]
+fn what_does_not_exist_is_named() {
+    let folder = folder();
+    let axpy = text_of(&example("axpy.mlir"));
+    refuses(&segra(folder.path(), &["run", "absent.mlir"]), 1, &["cannot read absent.mlir"]);
+    refuses(
+        &segra(folder.path(), &["run", &axpy, "--entry", "other"]),
+        1,
+        &["there is no function `other`", "main"],
+    );
+    refuses(&segra(folder.path(), &["compile", &axpy, "-o", "no/such/folder/x.segra"]), 1, &["cannot write"]);
+    refuses(&segra(folder.path(), &["compile", &axpy, "--target", "sm_12345"]), 2, &["sm_12345"]);
+    refuses(&segra(folder.path(), &["compile", &axpy, "--target", "sm_61"]), 1, &["sm_61"]);
+    refuses(&segra(folder.path(), &["compile", &axpy, "--pipeline", "no-such-pass"]), 1, &["no-such-pass"]);
+    std::fs::write(folder.path().join("bad.segra"), b"\x89SGR\r\n\x1a\nrubbish").expect("can be written");
+    refuses(&segra(folder.path(), &["run", "bad.segra"]), 1, &["bad.segra"]);
+}
+
+#[test]
+fn devices_and_completions_are_listed() {
+    let folder = folder();
+    let output = segra(folder.path(), &["devices"]);
+    succeeds(&output);
+    assert!(stdout(&output).contains("sim"), "{}", stdout(&output));
+    let output = segra(folder.path(), &["completions", "bash"]);
+    succeeds(&output);
+    assert!(stdout(&output).contains("_segra"));
+}
