@@ -96,4 +96,6 @@ tuples! {
     (A FromA 0, B FromB 1)
     (A FromA 0, B FromB 1, C FromC 2)
     (A FromA 0, B FromB 1, C FromC 2, D FromD 3)
+    (A FromA 0, B FromB 1, C FromC 2, D FromD 3, E FromE 4)
+    (A FromA 0, B FromB 1, C FromC 2, D FromD 3, E FromE 4, F FromF 5)
 }
