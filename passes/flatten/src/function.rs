@@ -83,14 +83,14 @@ pub(crate) fn flatten_function(
     }
 }
 
-/// `!array.array<[n][4]f32>` is `tensor<?x4xf32>`; scalars stay.
+/// `!array.array<[n][4]f32>` is `tensor<?x?xf32>`; scalars stay.
+///
+/// Constant sizes are not part of the tensor's type: results of segmented ops have open extents, and all of a program's
+/// tensors must agree. Parameters are checked against them on entry.
 pub(crate) fn tensor_type(ctx: &Context, ty: Type) -> Type {
     let Some(array) = ty.dialect::<ArrayType>(ctx) else { return ty };
-    let shape = array.sizes.iter().map(|size| match size {
-        Size::Constant(extent) => *extent,
-        Size::Symbol(_) | Size::Unknown => DYNAMIC,
-    });
-    ctx.ty(TypeKind::Tensor { shape: shape.collect(), element: array.element, encoding: None })
+    let shape = vec![DYNAMIC; array.sizes.len()];
+    ctx.ty(TypeKind::Tensor { shape, element: array.element, encoding: None })
 }
 
 /// An empty function before `func` with its attributes and a signature in tensors.
@@ -152,12 +152,17 @@ impl Flattener<'_> {
                 self.env.insert(arg, Lifted::Host(param));
                 continue;
             };
-            let view = self.whole(param, loc);
+            let mut view = self.whole(param, loc);
             for (dim, size) in array.sizes.iter().enumerate() {
                 let Scalar::New(extent) = view.sizes[dim] else { continue };
                 let place = format!("dimension {dim} of parameter #{index}");
                 match size {
-                    Size::Constant(_) | Size::Unknown => {}
+                    Size::Unknown => {}
+                    Size::Constant(wanted) => {
+                        let constant = crate::emit::index_constant(&mut self.builder(loc), *wanted);
+                        self.check_equal(extent, constant, &format!("{place} is not {wanted}"), loc);
+                        view.sizes[dim] = Scalar::New(constant);
+                    }
                     Size::Symbol(name) => match self.symbols.get(name) {
                         None => {
                             self.symbols.insert(*name, (extent, place));

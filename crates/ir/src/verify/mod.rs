@@ -54,13 +54,11 @@ pub fn verify_op(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnos
         malformed: FxHashSet::default(),
         stand_in: ir.ctx().op_name(UNREADABLE),
         has_stand_ins: false,
-        with_rules: Vec::new(),
         diags: Diagnostics::new(),
     };
     check_structure_and_signatures(ir, root, options, &mut found);
-    let with_rules = std::mem::take(&mut found.with_rules);
-    check_own_rules(ir, &with_rules, &mut found);
-    symbols::check_uses(ir, &with_rules, &mut found);
+    check_own_rules(ir, root, &mut found);
+    symbols::check_uses(ir, root, &mut found);
     found.diags.sort_by_position(ir.ctx());
     diags.extend(found.diags);
 }
@@ -84,8 +82,6 @@ struct Findings {
     /// what they are.
     stand_in: OpName,
     has_stand_ins: bool,
-    /// Ops with rules of layers 3 and 4, each before what is inside it.
-    with_rules: Vec<Op>,
     diags: Diagnostics,
 }
 
@@ -109,12 +105,7 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
     let symbols = Symbols::new(ir);
     for event in Walk::new(ir, root) {
         match event {
-            Event::EnterOp(op) => {
-                structure.enter_op(op, found);
-                if ir.info(op).is_some_and(|info| info.verify.is_some() || info.symbol_user.is_some()) {
-                    found.with_rules.push(op);
-                }
-            }
+            Event::EnterOp(op) => structure.enter_op(op, found),
             Event::EnterBlock(block) => structure.enter_block(block, found),
             Event::LeaveOp(op) => {
                 structure.leave_op(op, found);
@@ -178,8 +169,9 @@ fn check_signature(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String
 }
 
 /// Layer 3.
-fn check_own_rules(ir: &Ir, ops: &[Op], found: &mut Findings) {
-    for &op in ops {
+fn check_own_rules(ir: &Ir, root: Op, found: &mut Findings) {
+    for event in Walk::new(ir, root) {
+        let Event::EnterOp(op) = event else { continue };
         let Some(rule) = ir.info(op).and_then(|info| info.verify) else { continue };
         if !found.is_broken(op) && can_look_around(ir, op, found) {
             rule.verify(ir, op, &mut found.diags);

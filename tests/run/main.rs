@@ -1,0 +1,46 @@
+//! Run tests: the programs beside this file and those of `examples/`, run at every level and on every device.
+//!
+//! Each program is run by the interpreter, again after the passes to the kernel level, again after those to the device
+//! level, and as PTX on the simulator; on a CUDA GPU, too, where there is one. Its header says with which inputs and,
+//! where they are short, with which results (see `inputs`); `// structure: OP COUNT, ...` counts ops after flattening.
+//! Results of the interpreter are the reference for those that are not written out.
+//!
+//! Examples run with the inputs of `examples/examples.py`, which also judges the results with numpy; their PTX must
+//! pass `ptxas` for every target without spills.
+//!
+//! One binary for all of them: it is one of the few that link LLVM. Deliberately absent: command lines (see `tools`).
+
+mod examples;
+mod inputs;
+mod programs;
+
+use libtest_mimic::{Arguments, Trial};
+use segra::{DeviceChoice, Failure as CompileFailure};
+use std::process::ExitCode;
+
+/// What a trial gives.
+type Outcome = Result<(), segra_tests::case::Failure>;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut devices = vec![DeviceChoice::Sim];
+    if segra_runtime::open(DeviceChoice::Cuda).is_ok() {
+        devices.push(DeviceChoice::Cuda);
+    }
+    let mut trials: Vec<Trial> = programs::trials(&devices);
+    trials.extend(examples::trials(&devices));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn device_name(device: DeviceChoice) -> &'static str {
+    match device {
+        DeviceChoice::Sim => "simulator",
+        DeviceChoice::Cuda => "cuda",
+        DeviceChoice::Auto => "auto",
+    }
+}
+
+/// A compiler's messages, for people.
+fn rendered(failure: &CompileFailure) -> String {
+    failure.render(segra::ir::diag::Style::Plain)
+}

@@ -1,0 +1,145 @@
+//! The programs beside this file.
+
+use crate::inputs::{self, Sample};
+use crate::{Outcome, device_name, rendered};
+use libtest_mimic::Trial;
+use segra::{
+    CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret,
+    load,
+};
+use segra_tests::case::{self, Case, Failure};
+use std::path::Path;
+
+/// The function that programs are entered by.
+const ENTRY: &str = "main";
+
+/// How far down a program is taken before it runs.
+#[derive(Clone, Copy, Debug)]
+enum Level {
+    /// As written.
+    Array,
+    /// Segmented nests on values.
+    Kernel,
+    /// Device functions and host code on memory.
+    Gpu,
+}
+
+impl Level {
+    fn pipeline(self) -> Option<&'static str> {
+        match self {
+            Level::Array => None,
+            Level::Kernel => Some("array-to-kernel"),
+            Level::Gpu => Some("array-to-gpu"),
+        }
+    }
+}
+
+pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
+    let files =
+        case::files(&case::folder().join("run"), "mlir").expect("the folder of run tests can be read");
+    let mut trials = Vec::new();
+    for path in files {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut add = |what: &str, run: Box<dyn Fn(&Path) -> Outcome + Send>| {
+            let path = path.clone();
+            trials.push(Trial::test(format!("{name}: {what}"), move || run(&path).map_err(Into::into)));
+        };
+        add("structure", Box::new(structure));
+        for (what, level) in
+            [("array level", Level::Array), ("kernel level", Level::Kernel), ("device level", Level::Gpu)]
+        {
+            add(what, Box::new(move |path| interpreted(path, level)));
+        }
+        for &device in devices {
+            add(device_name(device), Box::new(move |path| compiled(path, device)));
+        }
+    }
+    trials
+}
+
+/// A test file with its program.
+struct Test {
+    case: Case,
+    program: Program,
+    entry: Entry,
+}
+
+impl Test {
+    fn read(path: &Path) -> Result<Test, Failure> {
+        let case = Case::read(path)?;
+        let name = path.display().to_string();
+        let program = Program::from_text(&name, &case.source()).map_err(|failure| rendered(&failure))?;
+        let entry = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
+        Ok(Test { case, program, entry })
+    }
+    /// Runs every sample by `run` and compares with what the header or the interpreter says.
+    fn check(&self, run: impl Fn(&[Value]) -> Result<Vec<Value>, Failure>) -> Outcome {
+        for sample in inputs::samples(&self.case)? {
+            let context = |error: String| format!("inputs {:?}: {error}", sample.inputs);
+            let arguments = inputs::arguments(&self.entry, &sample.inputs).map_err(context)?;
+            let expected = self.expected(&sample, &arguments).map_err(context)?;
+            let found = run(&arguments).map_err(context)?;
+            if let Some(difference) = compare(&found, &expected, tolerance(&arguments)) {
+                return Err(context(difference.to_string()));
+            }
+        }
+        Ok(())
+    }
+    fn expected(&self, sample: &Sample, arguments: &[Value]) -> Result<Vec<Value>, Failure> {
+        match &sample.outputs {
+            Some(texts) => inputs::results(&self.entry, texts),
+            None => interpret(self.program.ir(), ENTRY, arguments).map_err(|failure| rendered(&failure)),
+        }
+    }
+}
+
+/// Sums may be taken in another order: the longest argument bounds how many terms one can have.
+fn tolerance(arguments: &[Value]) -> Tolerance {
+    Tolerance::for_length(arguments.iter().map(|value| value.to_array().len()).max().unwrap_or(1))
+}
+
+fn interpreted(path: &Path, level: Level) -> Outcome {
+    let test = Test::read(path)?;
+    let Some(pipeline) = level.pipeline() else {
+        let ir = test.program.ir();
+        return test.check(|arguments| interpret(ir, ENTRY, arguments).map_err(|failure| rendered(&failure)));
+    };
+    let lowered = Compiler::default().lower(test.program.clone(), pipeline, None);
+    let lowered = lowered.map_err(|failure| rendered(&failure))?;
+    test.check(|arguments| interpret(&lowered.ir, ENTRY, arguments).map_err(|failure| rendered(&failure)))
+}
+
+fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
+    let test = Test::read(path)?;
+    let mut options = CompileOptions::default();
+    if device == DeviceChoice::Sim {
+        // The simulator takes any target; one is enough here, all are compiled for the examples.
+        options.targets.truncate(1);
+    }
+    let Compiled { artifact, .. } =
+        Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
+    let loaded = load(artifact, device).map_err(|error| error.to_string())?;
+    let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+    test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
+}
+
+/// Compares the numbers of ops at the kernel level with what the header says.
+fn structure(path: &Path) -> Outcome {
+    let test = Test::read(path)?;
+    let lowered = Compiler::default().lower(test.program.clone(), "array-to-kernel", None);
+    let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
+    for (op, wanted) in test.case.values("structure").flat_map(|line| line.split(',')).map(counted) {
+        let found = ir.walk(ir.root()).into_iter().filter(|&found| ir.op_name_str(found) == op).count();
+        if wanted != Some(found) {
+            let text = segra::ir::text::print(&ir, ir.root(), &Default::default());
+            return Err(format!("{found} of {op}, expected {wanted:?}, in:\n{text}"));
+        }
+    }
+    Ok(())
+}
+
+/// `kernel.segmap 2` as name and number.
+fn counted(text: &str) -> (&str, Option<usize>) {
+    let (op, count) = text.trim().split_once(' ').unwrap_or((text, ""));
+    (op, count.trim().parse().ok())
+}
