@@ -1,0 +1,64 @@
+// pass: builtin.module(array-to-kernel)
+// Softmax of rows: two reductions and two maps over the same space.
+func.func @main(%xss: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
+  %zero = arith.constant 0.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %yss = array.map (%xs in %xss : [n][m]f32) {
+    %max = array.reduce (%x in %xs : [m]f32) init (%acc = %lowest : f32) {
+      %larger = arith.maximumf %acc, %x : f32
+      array.yield %larger : f32
+    }
+    %es = array.map (%x in %xs : [m]f32) {
+      %d = arith.subf %x, %max : f32
+      %e = math.exp %d : f32
+      array.yield %e : f32
+    }
+    %sum = array.reduce (%e in %es : [m]f32) init (%acc = %zero : f32) {
+      %s = arith.addf %acc, %e : f32
+      array.yield %s : f32
+    }
+    %ys = array.map (%e in %es : [m]f32) {
+      %y = arith.divf %e, %sum : f32
+      array.yield %y : f32
+    }
+    array.yield %ys : [m]f32
+  }
+  func.return %yss : !array.array<[n][m]f32>
+}
+// ===== expected
+builtin.module {
+  func.func @main(%xss: tensor<?x?xf32>) -> tensor<?x?xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %lowest = arith.constant 0xFF800000 : f32
+    %0 = kernel.dim %xss, 0 : tensor<?x?xf32>
+    %1 = kernel.dim %xss, 1 : tensor<?x?xf32>
+    %2 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%lowest : f32) -> (tensor<?xf32>) {
+      %6 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+      kernel.return %6 : f32
+    } combine (%arg0, %arg1) {
+      %larger = arith.maximumf %arg0, %arg1 : f32
+      kernel.return %larger : f32
+    }
+    %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+      %6 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+      %7 = kernel.read %2[%arg0] : tensor<?xf32>
+      %d = arith.subf %6, %7 : f32
+      %e = math.exp %d : f32
+      kernel.return %e : f32
+    }
+    %4 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+      %6 = kernel.read %3[%arg0, %arg1] : tensor<?x?xf32>
+      kernel.return %6 : f32
+    } combine (%arg0, %arg1) {
+      %s = arith.addf %arg0, %arg1 : f32
+      kernel.return %s : f32
+    }
+    %5 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+      %6 = kernel.read %3[%arg0, %arg1] : tensor<?x?xf32>
+      %7 = kernel.read %4[%arg0] : tensor<?xf32>
+      %y = arith.divf %6, %7 : f32
+      kernel.return %y : f32
+    }
+    func.return %5 : tensor<?x?xf32>
+  }
+}
