@@ -8,7 +8,7 @@ use crate::attrs::Attr;
 use crate::build::{Builder, OpState};
 use crate::constraint::{AttrConstraint, TypeConstraint};
 use crate::context::{Context, Ident, OpName};
-use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, Verify};
+use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, SymbolUser, Verify};
 use crate::store::{Ir, Op, Value};
 use crate::text::ParseResult;
 use crate::text::Parser;
@@ -256,6 +256,8 @@ pub struct OpInfo {
     pub infer: Option<&'static dyn InferTypes>,
     /// Local rewrites towards the canonical form.
     pub canonicalize: Option<&'static dyn Canonicalize>,
+    /// Checks of the symbols it refers to.
+    pub symbol_user: Option<&'static dyn SymbolUser>,
     /// Hand-written text form.
     pub syntax: Option<&'static dyn crate::text::Syntax>,
     /// The format string, read once; see [`OpInfo::text_format`].
@@ -286,6 +288,7 @@ impl OpInfo {
             effects: None,
             infer: None,
             canonicalize: None,
+            symbol_user: None,
             syntax: None,
             format: std::sync::OnceLock::new(),
             view: (def.view)(),
@@ -295,6 +298,7 @@ impl OpInfo {
         info.effects = info.interface();
         info.infer = info.interface();
         info.canonicalize = info.interface();
+        info.symbol_user = info.interface();
         info.syntax = info.interface();
         info
     }

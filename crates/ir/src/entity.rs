@@ -138,6 +138,13 @@ impl<K: EntityId, V: Clone> SecondaryMap<K, V> {
     pub fn with_default(default: V) -> Self {
         SecondaryMap { items: Vec::new(), default, key: PhantomData }
     }
+    /// Gives an entity the default value again; never grows the table.
+    #[inline]
+    pub fn reset(&mut self, id: K) {
+        if let Some(value) = self.items.get_mut(id.index()) {
+            *value = self.default.clone();
+        }
+    }
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
         self.items.clear();

@@ -22,7 +22,7 @@ use crate::attrs::{Attr, Dict};
 use crate::build::OpState;
 use crate::context::{Context, Ident, OpName};
 use crate::def::{OpInfo, OpView, Trait};
-use crate::entity::{EntityId, PrimaryMap};
+use crate::entity::{EntityId, PrimaryMap, SecondaryMap};
 use crate::location::Loc;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
@@ -139,7 +139,8 @@ pub struct Ir {
     blocks: PrimaryMap<Block, BlockData>,
     regions: PrimaryMap<Region, RegionData>,
     extras: Vec<OpExtra>,
-    names: FxHashMap<Value, Ident>,
+    /// Dense: text that is read names nearly every value.
+    names: SecondaryMap<Value, Option<Ident>>,
     block_names: FxHashMap<Block, Ident>,
     resources: crate::resource::Resources,
     arg_locs: FxHashMap<Value, Loc>,
@@ -162,7 +163,7 @@ impl Ir {
             blocks: PrimaryMap::default(),
             regions: PrimaryMap::default(),
             extras: Vec::new(),
-            names: FxHashMap::default(),
+            names: SecondaryMap::default(),
             block_names: FxHashMap::default(),
             resources: crate::resource::Resources::default(),
             arg_locs: FxHashMap::default(),
@@ -406,7 +407,7 @@ impl Ir {
             self.free_extras.push(index);
         }
         for index in 0..count {
-            self.names.remove(&Value::from_index(first as usize + index));
+            self.names.reset(Value::from_index(first as usize + index));
         }
         if count > 0 {
             push_free(&mut self.free_values, count, first);

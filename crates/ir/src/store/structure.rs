@@ -185,7 +185,7 @@ impl Ir {
     pub fn erase_block_arg(&mut self, block: Block, index: usize) {
         let value = self.blocks[block].args.remove(index);
         assert!(!self.has_uses(value), "erased a block argument that is used");
-        self.names.remove(&value);
+        self.names.reset(value);
         for position in index..self.blocks[block].args.len() {
             let arg = self.blocks[block].args[position];
             self.values[arg].def = ValueDef::Argument { block, index: position as u32 };

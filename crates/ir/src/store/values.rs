@@ -160,10 +160,10 @@ impl Ir {
     }
     /// The name a value had in the source text, without `%`.
     pub fn value_name(&self, value: Value) -> Option<Ident> {
-        self.names.get(&value).copied()
+        self.names[value]
     }
     /// Names a value for the text form, without `%`.
     pub fn set_value_name(&mut self, value: Value, name: Ident) {
-        self.names.insert(value, name);
+        self.names[value] = Some(name);
     }
 }

@@ -27,6 +27,7 @@ mod traits;
 use crate::context::OpName;
 use crate::def::OpInfo;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::interfaces::{SymbolUser, Verify};
 use crate::store::{Ir, Op};
 use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
@@ -54,11 +55,13 @@ pub fn verify_op(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnos
         malformed: FxHashSet::default(),
         stand_in: ir.ctx().op_name(UNREADABLE),
         has_stand_ins: false,
+        rules: Vec::new(),
+        users: Vec::new(),
         diags: Diagnostics::new(),
     };
     check_structure_and_signatures(ir, root, options, &mut found);
-    check_own_rules(ir, root, &mut found);
-    symbols::check_uses(ir, root, &mut found);
+    check_own_rules(ir, &mut found);
+    symbols::check_uses(ir, &mut found);
     found.diags.sort_by_position(ir.ctx());
     diags.extend(found.diags);
 }
@@ -82,6 +85,10 @@ struct Findings {
     /// what they are.
     stand_in: OpName,
     has_stand_ins: bool,
+    /// Ops with rules of their own (layer 3), each before what is inside it.
+    rules: Vec<(Op, &'static dyn Verify)>,
+    /// Ops that refer to symbols (layer 4), likewise.
+    users: Vec<(Op, &'static dyn SymbolUser)>,
     diags: Diagnostics,
 }
 
@@ -105,7 +112,13 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
     let symbols = Symbols::new(ir);
     for event in Walk::new(ir, root) {
         match event {
-            Event::EnterOp(op) => structure.enter_op(op, found),
+            Event::EnterOp(op) => {
+                structure.enter_op(op, found);
+                if let Some(info) = ir.info(op) {
+                    found.rules.extend(info.verify.map(|rule| (op, rule)));
+                    found.users.extend(info.symbol_user.map(|user| (op, user)));
+                }
+            }
             Event::EnterBlock(block) => structure.enter_block(block, found),
             Event::LeaveOp(op) => {
                 structure.leave_op(op, found);
@@ -169,10 +182,8 @@ fn check_signature(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String
 }
 
 /// Layer 3.
-fn check_own_rules(ir: &Ir, root: Op, found: &mut Findings) {
-    for event in Walk::new(ir, root) {
-        let Event::EnterOp(op) = event else { continue };
-        let Some(rule) = ir.info(op).and_then(|info| info.verify) else { continue };
+fn check_own_rules(ir: &Ir, found: &mut Findings) {
+    for (op, rule) in std::mem::take(&mut found.rules) {
         if !found.is_broken(op) && can_look_around(ir, op, found) {
             rule.verify(ir, op, &mut found.diags);
         }

@@ -20,6 +20,13 @@ pub(super) fn check(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(Strin
 fn check_operands(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let fields = info.def.operands;
     let total = ir.num_operands(op);
+    // Most ops have one value per field.
+    if fields.len() == total && fields.iter().all(|field| field.arity == Arity::One) {
+        for (index, (value, field)) in ir.operands(op).zip(fields).enumerate() {
+            check_type(ir, value, field.constraint, &|| naming::operand(ir, op, index), report);
+        }
+        return;
+    }
     let arities = Arities {
         what: "operand",
         names: &|i| fields[i].name,
@@ -40,6 +47,12 @@ fn check_operands(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)
 fn check_results(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let fields = info.def.results;
     let total = ir.num_results(op);
+    if fields.len() == total && fields.iter().all(|field| field.arity == Arity::One) {
+        for (index, (value, field)) in ir.results(op).zip(fields).enumerate() {
+            check_type(ir, value, field.constraint, &|| naming::result(ir, op, index), report);
+        }
+        return;
+    }
     let arities = Arities {
         what: "result",
         names: &|i| fields[i].name,
@@ -209,6 +222,9 @@ fn check_regions(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String))
 fn check_successors(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let fields = info.def.successors;
     let total = ir.successors(op).len();
+    if fields.is_empty() && total == 0 {
+        return;
+    }
     let arities = Arities {
         what: "successor",
         names: &|i| fields[i].name,

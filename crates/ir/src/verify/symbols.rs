@@ -4,10 +4,8 @@ use super::Findings;
 use crate::attrs::AttrKind;
 use crate::context::Ident;
 use crate::def::{OpInfo, Trait};
-use crate::interfaces::SymbolUser;
 use crate::store::{Ir, Op};
 use crate::symbol::SymbolTables;
-use crate::text::walk::{Event, Walk};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -76,19 +74,16 @@ impl Symbols {
 }
 
 /// Layer 4. A use may look at any symbol, so nothing is done where some symbol is not as its definition says.
-pub(super) fn check_uses(ir: &Ir, root: Op, found: &mut Findings) {
+pub(super) fn check_uses(ir: &Ir, found: &mut Findings) {
     if found.malformed.iter().any(|&op| ir.has_trait(op, Trait::Symbol)) {
         return;
     }
     let mut tables = SymbolTables::new();
-    for event in Walk::new(ir, root) {
-        let Event::EnterOp(op) = event else { continue };
+    for (op, user) in std::mem::take(&mut found.users) {
         if !found.is_accessible(op) || (found.has_stand_ins && uses_stand_in(ir, op, &mut tables, found)) {
             continue;
         }
-        if let Some(user) = ir.info(op).and_then(|info| info.interface::<dyn SymbolUser>()) {
-            user.verify_symbol_uses(ir, op, &mut tables, &mut found.diags);
-        }
+        user.verify_symbol_uses(ir, op, &mut tables, &mut found.diags);
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::{Form, NamePolicy};
 use crate::context::{Context, Ident};
-use crate::entity::EntityId;
+use crate::entity::{EntityId, SecondaryMap};
 use crate::interfaces::AsmNames;
 use crate::store::{Block, Ir, Op, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,7 +72,7 @@ impl Names {
             suggest: form == Form::Custom && policy == NamePolicy::Kept,
             names: Names { values: vec![UNKNOWN; ir.value_capacity()], ..Names::default() },
             next: Counters::default(),
-            used: FxHashSet::default(),
+            used: SecondaryMap::default(),
             log: Vec::new(),
             suggestions: FxHashMap::default(),
             pending: Vec::new(),
@@ -177,7 +177,7 @@ struct Numbering<'a> {
     names: Names,
     next: Counters,
     /// Names taken in the regions around the current place, and the order they were taken in.
-    used: FxHashSet<Ident>,
+    used: SecondaryMap<Ident, bool>,
     log: Vec<Ident>,
     suggestions: FxHashMap<Value, Ident>,
     pending: Vec<(Region, Counters, usize)>,
@@ -192,7 +192,7 @@ impl Numbering<'_> {
                 self.next = counters;
             }
             for name in self.log.drain(taken..) {
-                self.used.remove(&name);
+                self.used[name] = false;
             }
             let first_nested = self.pending.len();
             self.region(region);
@@ -322,7 +322,7 @@ impl Numbering<'_> {
             Cow::Owned(text) => ctx.ident(&text),
         };
         let base = free;
-        while !self.used.insert(free) {
+        while std::mem::replace(&mut self.used[free], true) {
             free = ctx.ident(&format!("{}_{}", ctx.str(base), self.next.conflict));
             self.next.conflict += 1;
         }
