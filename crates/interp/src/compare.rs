@@ -80,9 +80,7 @@ fn difference(a: &Datum, b: &Datum, tolerance: Tolerance) -> Option<Difference> 
             Ok(b) => array_difference(a, &b, tolerance),
             Err(_) => Some((None, "an array".to_owned(), "freed memory".to_owned())),
         },
-        (Datum::MemRef(_), Datum::Array(_)) => {
-            difference(b, a, tolerance).map(|(index, b, a)| (index, a, b))
-        }
+        (Datum::MemRef(_), Datum::Array(_)) => difference(b, a, tolerance).map(|(index, b, a)| (index, a, b)),
         _ if scalars_agree(a, b, tolerance) => None,
         _ => Some((None, a.to_string(), b.to_string())),
     }

@@ -51,38 +51,56 @@ pub(super) fn write_float(out: &mut String, kind: FloatKind, bits: u128) -> Nota
 
 const SHORT_DIGITS: u32 = 6;
 
-/// An integer times a power of ten, exactly equal to the number.
+/// A positive number as an odd integer times a power of two.
 struct Exact {
-    integer: Big,
+    significand: u128,
     exponent: i32,
 }
 
 impl Exact {
     fn new(significand: u128, exponent: i32) -> Exact {
         let zeros = significand.trailing_zeros();
-        let (significand, exponent) = (significand >> zeros, exponent + zeros as i32);
-        let mut integer = Big::from(significand);
-        if exponent >= 0 {
-            integer.shift_left(exponent as u32);
-            return Exact { integer, exponent: 0 };
+        Exact { significand: significand >> zeros, exponent: exponent + zeros as i32 }
+    }
+
+    /// The number as an integer times a power of ten: exactly, but digits that do not matter for `needed` bits are cut
+    /// off, the same number of them as MLIR cuts.
+    fn scaled(&self, needed: u32) -> (Big, i32) {
+        let removable = |bits: u32| bits.saturating_sub(needed) * 59 / 196;
+        let mut integer = Big::from(self.significand);
+        if self.exponent >= 0 {
+            let power = self.exponent.unsigned_abs();
+            let cut = removable(integer.bits() + power);
+            // N * 2^s / 10^r = N * 2^(s - r) / 5^r
+            if cut <= power {
+                integer.shift_left(power - cut);
+                integer.div_power_of_five(cut);
+            } else {
+                integer.shift_left(power);
+                integer.div_power_of_ten(cut);
+            }
+            return (integer, cut as i32);
         }
         // N * 2^-e = (N * 5^e) * 10^-e
-        integer.mul_power_of_five(exponent.unsigned_abs());
-        Exact { integer, exponent }
+        let power = self.exponent.unsigned_abs();
+        if let Some(cut) = bits_with_power_of_five(self.significand, power).map(removable)
+            && cut <= power
+        {
+            // N * 5^e / 10^r = N * 5^(e - r) / 2^r: no division of long numbers.
+            integer.mul_power_of_five(power - cut);
+            integer.shift_right(cut);
+            return (integer, self.exponent + cut as i32);
+        }
+        integer.mul_power_of_five(power);
+        let cut = removable(integer.bits());
+        integer.div_power_of_ten(cut);
+        (integer, self.exponent + cut as i32)
     }
 
     /// At most `count` significant digits, rounded half up. As MLIR does, digits far beyond the last one are cut off
     /// before rounding, which now and then rounds down what lies just below a half.
     fn digits(&self, count: u32) -> Decimal {
-        let mut integer = self.integer.clone();
-        let mut exponent = self.exponent;
-        let needed = (count * 196).div_ceil(59);
-        let bits = integer.bits();
-        if bits > needed {
-            let removable = (bits - needed) * 59 / 196;
-            integer.div_power_of_ten(removable);
-            exponent += removable as i32;
-        }
+        let (integer, mut exponent) = self.scaled((count * 196).div_ceil(59));
         let mut digits = integer.decimal_digits();
         let zeros = digits.iter().rev().take_while(|&&digit| digit == 0).count();
         digits.truncate(digits.len() - zeros);
@@ -91,6 +109,14 @@ impl Exact {
         decimal.round(count as usize);
         decimal
     }
+}
+
+/// Bits of `significand * 5^power`, where an estimate is beyond doubt.
+fn bits_with_power_of_five(significand: u128, power: u32) -> Option<u32> {
+    const DOUBT: f64 = 1e-6;
+    let log = (significand as f64).log2() + f64::from(power) * 5f64.log2();
+    let (below, above) = ((log - DOUBT).floor(), (log + DOUBT).floor());
+    (below == above).then_some(below as u32 + 1)
 }
 
 /// Decimal digits (most significant first, last one not 0) times a power of ten.
@@ -218,6 +244,9 @@ impl Decimal {
     }
 }
 
+/// The largest power of five that is a limb.
+const FIVE_TO_13: u32 = 1_220_703_125;
+
 /// A natural number of any size: 32-bit limbs, least significant first, no leading zeros.
 #[derive(Clone, Default)]
 struct Big {
@@ -256,7 +285,6 @@ impl Big {
         }
     }
     fn mul_power_of_five(&mut self, power: u32) {
-        const FIVE_TO_13: u32 = 1_220_703_125;
         for _ in 0..power / 13 {
             self.mul_small(FIVE_TO_13);
         }
@@ -268,6 +296,18 @@ impl Big {
         }
         self.mul_small(1 << (count % 32));
         self.limbs.splice(0..0, std::iter::repeat_n(0, count as usize / 32));
+    }
+    fn shift_right(&mut self, count: u32) {
+        let whole = (count as usize / 32).min(self.limbs.len());
+        self.limbs.drain(..whole);
+        let bits = count % 32;
+        let mut carry = 0u64;
+        for limb in self.limbs.iter_mut().rev() {
+            let value = carry << 32 | u64::from(*limb);
+            carry = value & ((1 << bits) - 1);
+            *limb = (value >> bits) as u32;
+        }
+        self.trim();
     }
     fn add_small(&mut self, value: u32) {
         let mut carry = value;
@@ -300,6 +340,12 @@ impl Big {
         }
         self.trim();
         rest as u32
+    }
+    fn div_power_of_five(&mut self, power: u32) {
+        for _ in 0..power / 13 {
+            self.div_small(FIVE_TO_13);
+        }
+        self.div_small(5u32.pow(power % 13));
     }
     fn div_power_of_ten(&mut self, power: u32) {
         for _ in 0..power / 9 {
