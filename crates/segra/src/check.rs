@@ -25,11 +25,11 @@ impl Tolerance {
     /// Floats must be the same number (any NaN is any other).
     pub const EXACT: Tolerance = Tolerance { ulps: 0.0, floor: 0.0 };
 
-    /// The tolerance for results that gather `length` terms each: rounding errors of sums grow like the root of
-    /// their number when added in different orders.
+    /// The tolerance for results that gather `length` terms each: a sum in another order may lose a rounding per
+    /// term, at the magnitude of the sum's parts.
     pub fn for_length(length: usize) -> Tolerance {
         let length = length.max(1) as f64;
-        Tolerance { ulps: 16.0 + 8.0 * length.sqrt(), ..Tolerance::default() }
+        Tolerance { ulps: 16.0 + 4.0 * length, ..Tolerance::default() }
     }
 }
 

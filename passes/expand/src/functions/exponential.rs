@@ -4,14 +4,14 @@ use super::{clamp, nearest, nearest_d, power_of_two, power_of_two_d};
 use crate::emit::{Binary, Cast, Emit, FloatCompare};
 
 /// ln 2 in two parts.
-pub(super) const LN2: (f32, f32) = (0.693_147_2, -1.904_654_2e-9);
+pub(super) const LN2: (f32, f32) = (std::f32::consts::LN_2, -1.904_654_2e-9);
 const LN2_D: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
 
 /// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, error 1.4e-9.
 const EXP: [f32; 6] = [0.5, 0.166_666_67, 0.041_666_463, 0.008_333_31, 0.001_393_373_1, 0.000_198_910_8];
 /// (2^r - 1) / r for |r| <= 1/2, error 1.7e-10.
 const EXP2: [f32; 7] = [
-    0.693_147_2,
+    std::f32::consts::LN_2,
     0.240_226_5,
     0.055_504_11,
     0.009_618_056,

@@ -3,6 +3,7 @@
 use super::exponential::LN2;
 use super::power_of_two;
 use crate::emit::{Binary, Cast, Emit, FloatCompare, IntCompare};
+use std::f32::consts::{LOG2_E, LOG10_2, LOG10_E};
 
 /// (ln(1 + f) - f) / f^2 for |f| <= 1/3, error 5e-9.
 const LOG1P: [f32; 10] = [
@@ -104,12 +105,12 @@ fn log_base<E: Emit>(e: &E, x: E::V, scale: (f32, f32), unit: (f32, f32)) -> E::
 
 /// log2 x
 pub(super) fn log2<E: Emit>(e: &E, x: E::V) -> E::V {
-    log_base(e, x, (1.442_695, 1.925_963e-8), (1.0, 0.0))
+    log_base(e, x, (LOG2_E, 1.925_963e-8), (1.0, 0.0))
 }
 
 /// log10 x
 pub(super) fn log10<E: Emit>(e: &E, x: E::V) -> E::V {
-    log_base(e, x, (0.434_294_5, -1.010_305e-8), (0.301_03, -1.432_098_9e-8))
+    log_base(e, x, (LOG10_E, -1.010_305e-8), (LOG10_2, -1.432_098_9e-8))
 }
 
 /// ln(1 + x): the sum is kept in two parts, so nothing of a small `x` is lost.
