@@ -8,9 +8,9 @@ use segra_gpu::host::GpuModuleOp;
 use segra_ir::{Diagnostics, Ir, Op, OpView, Type, TypeKind, Value};
 
 /// Discardable attribute of a kernel: what it computes, in one line.
-pub const SUMMARY: &str = "segra.summary";
+pub const SUMMARY: &str = "summary";
 /// Discardable attribute of a kernel: the index-space mapping it was made by.
-pub const MAPPING: &str = "segra.mapping";
+pub const MAPPING: &str = "mapping";
 
 /// Most threads a block may have where the kernel does not say.
 const MAX_THREADS: u32 = 1024;

@@ -20,7 +20,10 @@ fn read(text: &str) -> Ir {
     parsed.ir
 }
 
-fn translated(ir: &Ir) -> Result<Translation, Vec<(String, Option<(u32, u32)>)>> {
+/// A message and its line and column.
+type Complaint = (String, Option<(u32, u32)>);
+
+fn translated(ir: &Ir) -> Result<Translation, Vec<Complaint>> {
     let mut diags = Diagnostics::new();
     let signatures = Signatures::of(ir, ir.root(), &mut diags);
     let translation = translate(ir, ir.root(), &signatures, "test", &mut diags);

@@ -1,4 +1,5 @@
 //! Every function against the host's f64 library, in units in the last place, over all magnitudes.
+#![allow(clippy::print_stderr, reason = "the errors found are shown with --nocapture")]
 
 use segra_expand::eval::{Evaluator, Number};
 use segra_expand::{f32_binary, f32_unary, f64_unary};

@@ -175,8 +175,33 @@ impl Lowering<'_> {
     pub(crate) fn kernel(&mut self, op: Op, kind: &str) -> Kernel<'_> {
         let name = format!("{}_{kind}_{}", self.function, self.count);
         self.count += 1;
-        let loc = self.ir.loc(op);
-        Kernel::new(self.ir, self.kernels, &name, InsertPoint::Before(op), loc)
+        let (loc, summary) = (self.ir.loc(op), self.summary(op, kind));
+        let mut kernel = Kernel::new(self.ir, self.kernels, &name, InsertPoint::Before(op), loc);
+        kernel.describe(&summary);
+        kernel
+    }
+
+    /// `segred at level thread over a.0 x a.1`: sizes are constants, or dimensions of named parameters, or `?`.
+    fn summary(&self, op: Op, kind: &str) -> String {
+        let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) else { return kind.to_owned() };
+        let extent = |value: Value| -> String {
+            if let Some(extent) =
+                segra_ir::interfaces::constant_of(self.ir, value).and_then(|attr| attr.as_i64(&self.ctx))
+            {
+                return extent.to_string();
+            }
+            let dim = self.ir.defining_op(value).and_then(|op| self.ir.cast::<segra_std::memref::DimOp>(op));
+            let named = dim.and_then(|dim| {
+                let mut operands = self.ir.operands(segra_ir::OpView::op(dim));
+                let name = self.ir.value_name(operands.next()?)?;
+                let index =
+                    segra_ir::interfaces::constant_of(self.ir, operands.next()?)?.as_i64(&self.ctx)?;
+                Some(format!("{}.{index}", self.ctx.str(name)))
+            });
+            named.unwrap_or_else(|| "?".to_owned())
+        };
+        let sizes: Vec<String> = model.sizes(self.ir, op).into_iter().map(extent).collect();
+        format!("{kind} at level {} over {}", model.level(self.ir, op).keyword(), sizes.join(" x "))
     }
 
     /// The op's own mapping, else the option's.

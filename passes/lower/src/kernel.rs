@@ -73,6 +73,12 @@ impl<'a> Kernel<'a> {
         }
     }
 
+    /// Says in one line what the kernel computes, for people.
+    pub(crate) fn describe(&mut self, summary: &str) {
+        let attr = self.ir.ctx().str_attr(summary);
+        self.ir.set_attr_named(self.func.op(), "summary", Some(attr));
+    }
+
     /// A builder of kernel code at the end of the entry block.
     pub(crate) fn builder(&mut self) -> Builder<'_> {
         Builder::at_end(self.ir, self.entry, self.loc)
@@ -236,6 +242,8 @@ impl<'a> Kernel<'a> {
             let count = ctx.i64_attr(self.shared.len() as i64);
             self.ir.set_attr_named(op, "workgroup_attributions", Some(count));
         }
+        // For people: upstream and the runtime ignore it.
+        self.ir.set_attr_named(op, "mapping", Some(ctx.str_attr(&launch.chain())));
         if let Some(block) = launch.constant_block() {
             let block = block.map(|extent| i32::try_from(extent).unwrap_or(i32::MAX));
             self.ir.set_attr_named(op, "known_block_size", Some(ctx.dense_i32_attr(&block)));

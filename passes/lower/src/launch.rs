@@ -85,6 +85,11 @@ impl Launch {
         ([values[0], values[1], values[2]], [values[3], values[4], values[5]])
     }
 
+    /// The combinators that map the space, as text.
+    pub(crate) fn chain(&self) -> String {
+        self.mapping.chain().to_string()
+    }
+
     /// The thread block's extents where they are constants.
     pub(crate) fn constant_block(&self) -> Option<[i64; 3]> {
         let [x, y, z] = self.mapping.block().map(|extent| self.arena.as_int(extent));

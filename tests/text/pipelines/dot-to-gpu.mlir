@@ -14,7 +14,7 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segred_chunks_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<256xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    gpu.func @main_segred_chunks_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<256xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_chunks at level thread over xs.0"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %c4096 = arith.constant 4096 : index
@@ -132,7 +132,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_last_1(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<256xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    gpu.func @main_segred_last_1(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<256xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_last at level thread over xs.0"} {
       %0 = gpu.thread_id x
       %c1 = arith.constant 1 : index
       %c256 = arith.constant 256 : index

@@ -68,6 +68,7 @@ fn table(kernels: &[KernelSummary]) -> Table {
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header([
         "kernel",
+        "what",
         "from",
         "threads/block",
         "shared bytes",
@@ -79,13 +80,14 @@ fn table(kernels: &[KernelSummary]) -> Table {
     for kernel in kernels {
         table.add_row([
             kernel.name.clone(),
+            kernel.summary.clone(),
             kernel.location.clone(),
             kernel.threads.to_string(),
             kernel.shared_bytes.to_string(),
             kernel.params[0].to_string(),
             kernel.params[1].to_string(),
             kernel.params[2].to_string(),
-            if kernel.mapping.is_empty() { kernel.summary.clone() } else { kernel.mapping.clone() },
+            kernel.mapping.clone(),
         ]);
     }
     table
