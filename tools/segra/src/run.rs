@@ -20,10 +20,10 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
                 args.file.display()
             )));
         }
-        Source::Artifact(artifact) => (artifact, None),
+        Source::Artifact(artifact) => (*artifact, None),
         Source::Program(program) => {
             let validate = args.validate_passes.then_some(&args.arguments);
-            let compiled = source::compile(program.clone(), &args.common, validate)?;
+            let compiled = source::compile(Program::clone(&program), &args.common, validate)?;
             (compiled.artifact, Some(program))
         }
     };

@@ -11,9 +11,9 @@ use std::path::Path;
 /// What a file holds.
 pub(crate) enum Source {
     /// A program, verified.
-    Program(Program),
+    Program(Box<Program>),
     /// An artifact, valid.
-    Artifact(Artifact),
+    Artifact(Box<Artifact>),
 }
 
 /// Reads a file; `-` is standard input.
@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
     if bytes.starts_with(&segra_artifact::MAGIC) {
         let artifact = Artifact::from_bytes(&bytes);
         return artifact
-            .map(Source::Artifact)
+            .map(|artifact| Source::Artifact(Box::new(artifact)))
             .map_err(|error| Error::message(format!("{}: {error}", path.display())));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
@@ -39,13 +39,13 @@ pub(crate) fn read(path: &Path) -> Result<Source, Error> {
         ))
     })?;
     let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() };
-    Ok(Source::Program(Program::from_text(&name, &text)?))
+    Ok(Source::Program(Box::new(Program::from_text(&name, &text)?)))
 }
 
 /// Reads a program; artifacts are refused.
 pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
     match read(path)? {
-        Source::Program(program) => Ok(program),
+        Source::Program(program) => Ok(*program),
         Source::Artifact(_) => Err(Error::message(format!(
             "{} is an artifact; this needs the program it was made from",
             path.display()
