@@ -7,10 +7,10 @@
 use crate::args::Validate;
 use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_interp::random::Rng;
-use segra_interp::{Datum, Elem, Interpreter, Tolerance, compare};
+use segra_interp::{Datum, Elem, Interpreter, MemRefValue, Tolerance, compare};
 use segra_ir::interfaces::{Callable, symbol_name};
 use segra_ir::text::print_type;
-use segra_ir::{Context, Ident, Ir, Op, Type, types};
+use segra_ir::{Context, Ident, Ir, Op, Type, TypeKind, types};
 use segra_pass::PassValidator;
 use std::collections::HashMap;
 
@@ -22,30 +22,47 @@ pub(crate) struct Validator<'a> {
     how: &'a Validate,
     /// What the program computed at first; `Err`: how it failed.
     first: Result<Vec<Datum>, String>,
+    /// The arguments as they were made for the program's first form, buffers as arrays: passes may change the types of
+    /// parameters (and so lose which sizes are equal), but the values stay.
+    contents: Vec<Datum>,
 }
 
 impl<'a> Validator<'a> {
     pub(crate) fn new(how: &'a Validate) -> Validator<'a> {
-        Validator { how, first: Ok(Vec::new()) }
+        Validator { how, first: Ok(Vec::new()), contents: Vec::new() }
+    }
+
+    /// Makes the arguments for the program's first form.
+    fn make_arguments(&mut self, ir: &Ir, root: Op) -> Result<(), String> {
+        let types = parameters(ir, self.entry(ir, root)?);
+        if self.how.inputs.len() > types.len() {
+            return Err(format!("{} inputs for {} parameters", self.how.inputs.len(), types.len()));
+        }
+        let mut maker = Maker { ctx: ir.ctx(), rng: Rng::new(self.how.seed), sizes: HashMap::new() };
+        for (index, &ty) in types.iter().enumerate() {
+            let input = self.how.inputs.get(index).map_or("random", String::as_str);
+            let argument = maker.argument(ty, input).map_err(|why| format!("parameter {index}: {why}"))?;
+            self.contents.push(match argument.as_memref().map(|memref| memref.to_array()) {
+                Some(array) => Datum::array(array.map_err(|fault| format!("parameter {index}: {fault}"))?),
+                None => argument,
+            });
+        }
+        Ok(())
     }
 
     /// Runs the program: results, then the arguments (buffers among them may have been written).
     fn run(&self, ir: &Ir, root: Op) -> Result<Result<Vec<Datum>, String>, String> {
         let function = self.entry(ir, root)?;
-        let callable = ir.interface::<dyn Callable>(function);
-        let types = callable.map(|callable| callable.signature(ir, function).0).unwrap_or_default();
-        if self.how.inputs.len() > types.len() {
-            return Err(format!("{} inputs for {} parameters", self.how.inputs.len(), types.len()));
+        let types = parameters(ir, function);
+        if types.len() != self.contents.len() {
+            return Err(format!("it has {} parameters now, and had {}", types.len(), self.contents.len()));
         }
-        let mut maker = Maker { ctx: ir.ctx(), rng: Rng::new(self.how.seed), sizes: HashMap::new() };
-        let mut args = Vec::with_capacity(types.len());
-        for (index, &ty) in types.iter().enumerate() {
-            let input = self.how.inputs.get(index).map_or("random", String::as_str);
-            let arg = maker.argument(ty, input);
-            args.push(arg.map_err(|why| format!("parameter {index}: {why}"))?);
-        }
-        let results = Interpreter::new(ir).call_op(function, &args);
-        Ok(match results {
+        let argument = |(content, &ty): (&Datum, &Type)| match (content.as_array(), ir.ctx().type_kind(ty)) {
+            (Some(array), TypeKind::MemRef { .. }) => Datum::memref(MemRefValue::from_array(array)),
+            _ => content.clone(),
+        };
+        let args: Vec<Datum> = self.contents.iter().zip(&types).map(argument).collect();
+        Ok(match Interpreter::new(ir).call_op(function, &args) {
             Ok(mut results) => {
                 results.extend(args);
                 Ok(results)
@@ -85,6 +102,7 @@ impl<'a> Validator<'a> {
 
 impl PassValidator for Validator<'_> {
     fn before_pipeline(&mut self, ir: &Ir, root: Op) -> Result<(), String> {
+        self.make_arguments(ir, root)?;
         self.first = self.run(ir, root)?;
         Ok(())
     }
@@ -108,6 +126,12 @@ impl PassValidator for Validator<'_> {
             }
         }
     }
+}
+
+/// Types of a function's parameters.
+fn parameters(ir: &Ir, function: Op) -> Vec<Type> {
+    let callable = ir.interface::<dyn Callable>(function);
+    callable.map(|callable| callable.signature(ir, function).0).unwrap_or_default()
 }
 
 /// Makes arguments.

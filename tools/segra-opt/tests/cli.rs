@@ -211,6 +211,15 @@ fn passes_are_validated_by_running_the_program() {
 }
 
 #[test]
+fn passes_that_change_the_types_of_parameters_are_validated_on_the_same_values() {
+    // Once arrays are tensors and then buffers, nothing says that their sizes are equal; the arguments still are.
+    let dot = include_str!("../../../examples/dot.mlir");
+    for pipeline in ["array-to-kernel", "array-to-gpu"] {
+        accepted(&[&format!("--pass-pipeline=builtin.module({pipeline})"), "--validate-passes"], dot);
+    }
+}
+
+#[test]
 fn the_program_is_printed_around_passes_timed_and_counted() {
     let args = [
         "--pass-pipeline=builtin.module(func.func(cse,dce))",
