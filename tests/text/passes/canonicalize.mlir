@@ -1,5 +1,5 @@
 // pass: builtin.module(canonicalize)
-// Constants fold and move to the front, identities vanish, branches with a known condition are taken.
+// Constants fold and are shared, identities vanish, unused operands go. (Branches with a known condition stay as they are.)
 module {
   func.func @fold(%x: i32, %f: f32) -> (i32, i32, f32) {
     %c0 = arith.constant 0 : i32
