@@ -1,6 +1,7 @@
 //! The registry is in order, and everything in it can be run.
 
-use segra_pass::{Anchors, PassRegistry, Pipeline, Registered, ShowOptions};
+use segra_pass::registry::Registered;
+use segra_pass::{Anchors, PassRegistry, Pipeline, ShowOptions};
 
 /// A pipeline of one step, nested in an op the step may run on.
 fn alone(registry: &PassRegistry, name: &str) -> String {
