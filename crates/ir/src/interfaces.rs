@@ -186,6 +186,13 @@ pub trait ShapeOf: Sync {
     fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value>;
 }
 
+/// The extent of one dimension of a value, where the op that defines it knows it as a value.
+pub fn known_extent(ir: &Ir, value: Value, dim: usize) -> Option<Value> {
+    let op = ir.defining_op(value)?;
+    let result = ir.results(op).position(|result| result == value)?;
+    ir.interface::<dyn ShapeOf>(op)?.extent(ir, op, result, dim)
+}
+
 /// Suggested names for results and block arguments in the text form.
 pub trait AsmNames: Sync {
     /// Adds (value, name) pairs.

@@ -5,20 +5,32 @@ use crate::types::{
 };
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyIntegerOrIndex, DenseI64Attr, I64Attr, Index};
-use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
+use segra_ir::interfaces::{Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent};
 use segra_ir::text::Syntax;
-use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, op};
+use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, Value, op};
 
 /// The array `[0, 1, ..., n - 1]`.
 ///
 /// ```mlir
 /// %is = array.iota %n : [n]i64
 /// ```
-#[op("array.iota", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("array.iota", traits(Pure), interfaces(ShapeOf, Verify, Syntax, Eval))]
 pub struct IotaOp {
     /// How many elements; not negative.
     count: Operand<Index>,
     result: OpResult<AnyArray>,
+}
+
+impl ShapeOf for IotaOp {
+    fn extent(&self, ir: &Ir, op: Op, _: usize, dim: usize) -> Option<Value> {
+        (dim == 0).then(|| IotaOp::from_op(op).count(ir))
+    }
+}
+
+impl ShapeOf for ReplicateOp {
+    fn extent(&self, ir: &Ir, op: Op, _: usize, dim: usize) -> Option<Value> {
+        ReplicateOp::from_op(op).sizes(ir).get(dim).copied()
+    }
 }
 
 impl Verify for IotaOp {
@@ -39,7 +51,7 @@ impl Verify for IotaOp {
 /// ```mlir
 /// %zs = array.replicate %zero, [%n, %m] : f32 -> [n][m]f32
 /// ```
-#[op("array.replicate", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("array.replicate", traits(Pure), interfaces(ShapeOf, Verify, Syntax, Eval))]
 pub struct ReplicateOp {
     /// A scalar or an array.
     value: Operand<ArrayOrScalar>,
@@ -164,8 +176,12 @@ impl Fold for DimOp {
         _: &[Option<segra_ir::Attr>],
     ) -> Option<smallvec::SmallVec<[FoldResult; 1]>> {
         let dim = DimOp::from_op(op);
+        let at = usize::try_from(dim.dim(ir)).ok()?;
+        if let Some(extent) = known_extent(ir, dim.array(ir), at) {
+            return Some(smallvec::smallvec![FoldResult::Value(extent)]);
+        }
         let ty = ir.value_type(dim.array(ir)).dialect::<ArrayType>(ir.ctx())?;
-        let Size::Constant(extent) = ty.sizes[usize::try_from(dim.dim(ir)).ok()?] else { return None };
+        let Size::Constant(extent) = *ty.sizes.get(at)? else { return None };
         Some(smallvec::smallvec![FoldResult::Attr(ir.ctx().index_attr(extent))])
     }
 }

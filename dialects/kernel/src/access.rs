@@ -3,7 +3,7 @@
 use crate::segop::{AnyTensor, TensorOrScalar};
 use segra_interp::Eval;
 use segra_ir::constraint::{I64Attr, Index};
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify};
+use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify, known_extent};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, op};
 
@@ -98,8 +98,12 @@ impl Fold for DimOp {
         _: &[Option<segra_ir::Attr>],
     ) -> Option<smallvec::SmallVec<[FoldResult; 1]>> {
         let dim = DimOp::from_op(op);
+        let at = usize::try_from(dim.dim(ir)).ok()?;
+        if let Some(extent) = known_extent(ir, dim.tensor(ir), at) {
+            return Some(smallvec::smallvec![FoldResult::Value(extent)]);
+        }
         let (shape, _) = ir.value_type(dim.tensor(ir)).shaped(ir.ctx())?;
-        let extent = *shape.get(usize::try_from(dim.dim(ir)).ok()?)?;
+        let extent = *shape.get(at)?;
         (extent != DYNAMIC).then(|| smallvec::smallvec![FoldResult::Attr(ir.ctx().index_attr(extent))])
     }
 }

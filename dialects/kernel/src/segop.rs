@@ -8,7 +8,7 @@
 use crate::level::{Level, LevelAttr};
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint};
-use segra_ir::interfaces::{LoopLike, Verify};
+use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Context, Diagnostics, Ir, Op, OpView, Region, Trait, Type, TypeKind, Value, op};
@@ -61,7 +61,7 @@ pub struct ReturnOp {
 #[op(
     "kernel.segmap",
     traits(RecursiveEffects, Parallel),
-    interfaces(Verify, LoopLike, SegmentedOp, Syntax, Eval)
+    interfaces(ShapeOf, Verify, LoopLike, SegmentedOp, Syntax, Eval)
 )]
 pub struct SegMapOp {
     /// Which unit runs one point.
@@ -92,7 +92,7 @@ pub struct SegMapOp {
 #[op(
     "kernel.segred",
     traits(RecursiveEffects, Parallel),
-    interfaces(Verify, LoopLike, SegmentedOp, Syntax, Eval)
+    interfaces(ShapeOf, Verify, LoopLike, SegmentedOp, Syntax, Eval)
 )]
 pub struct SegRedOp {
     /// Which unit runs one point.
@@ -125,7 +125,7 @@ pub struct SegRedOp {
 #[op(
     "kernel.segscan",
     traits(RecursiveEffects, Parallel),
-    interfaces(Verify, LoopLike, SegmentedOp, Syntax, Eval)
+    interfaces(ShapeOf, Verify, LoopLike, SegmentedOp, Syntax, Eval)
 )]
 pub struct SegScanOp {
     /// Which unit runs one point.
@@ -198,6 +198,31 @@ macro_rules! segmented {
     )*};
 }
 segmented!(SegMapOp, SegRedOp, SegScanOp);
+
+/// The extents of the space are those of the results; a reduced result lacks the innermost one.
+fn extent_of(sizes: &[Value], dim: usize, lacks_innermost: bool) -> Option<Value> {
+    let known = sizes.len() - usize::from(lacks_innermost && !sizes.is_empty());
+    sizes[..known].get(dim).copied()
+}
+
+impl ShapeOf for SegMapOp {
+    fn extent(&self, ir: &Ir, op: Op, _: usize, dim: usize) -> Option<Value> {
+        extent_of(&SegMapOp::from_op(op).sizes(ir), dim, false)
+    }
+}
+
+impl ShapeOf for SegScanOp {
+    fn extent(&self, ir: &Ir, op: Op, _: usize, dim: usize) -> Option<Value> {
+        extent_of(&SegScanOp::from_op(op).sizes(ir), dim, false)
+    }
+}
+
+impl ShapeOf for SegRedOp {
+    fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
+        let seg = SegRedOp::from_op(op);
+        extent_of(&seg.sizes(ir), dim, result < seg.neutral(ir).len())
+    }
+}
 
 /// How the results of a segmented op follow from what its body returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
