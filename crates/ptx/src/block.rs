@@ -1,6 +1,7 @@
 //! One thread block: its warps take turns until all have ended; barriers complete when no warp can run.
 
 use crate::exec::memory::{Shared, View};
+use crate::exec::pipeline::{self, Pipeline};
 use crate::fault::FaultReason;
 use crate::isa::{Code, Op, Special};
 use crate::stats::Counters;
@@ -47,6 +48,7 @@ pub(crate) struct BlockRunner<'a> {
     warps: Vec<Warp>,
     shared: Vec<u8>,
     local: Vec<u8>,
+    pipeline: Pipeline,
     limit: Option<u64>,
     pub(crate) counters: Counters,
 }
@@ -66,6 +68,7 @@ impl<'a> BlockRunner<'a> {
             warps: (0..threads.div_ceil(32)).map(|warp| Warp::new(code, u64::from(warp) * 32)).collect(),
             shared: vec![UNINITIALISED; shape.shared_bytes as usize],
             local: vec![UNINITIALISED; code.local_bytes as usize * threads.next_multiple_of(32) as usize],
+            pipeline: Pipeline::default(),
             limit,
             counters: Counters::new(code.insts.len()),
         };
@@ -111,6 +114,7 @@ impl<'a> BlockRunner<'a> {
                     local: &mut self.local,
                     local_bytes: u64::from(self.code.local_bytes),
                     first_thread,
+                    pipeline: &mut self.pipeline,
                     counters: &mut self.counters,
                 };
                 let stop = warp.run(self.code, &mut view, &mut steps).map_err(|fault| BlockFault {
@@ -122,6 +126,7 @@ impl<'a> BlockRunner<'a> {
                 done &= stop == Stop::Done;
             }
             if done {
+                self.finish_stores();
                 return Ok(());
             }
             let released = self.complete_barriers()?;
@@ -134,9 +139,28 @@ impl<'a> BlockRunner<'a> {
         }
     }
 
+    /// Bulk stores nobody waited for still reach global memory.
+    fn finish_stores(&mut self) {
+        if !self.pipeline.has_stores() {
+            return;
+        }
+        let stores = self.pipeline.all_stores();
+        let mut view = View {
+            launch: self.launch,
+            shared: &mut self.shared,
+            local: &mut self.local,
+            local_bytes: u64::from(self.code.local_bytes),
+            first_thread: 0,
+            pipeline: &mut self.pipeline,
+            counters: &mut self.counters,
+        };
+        pipeline::write_stores(&mut view, &stores);
+    }
+
     fn begin(&mut self, block: [u32; 3]) {
         self.shared.fill(UNINITIALISED);
         self.local.fill(UNINITIALISED);
+        self.pipeline.clear();
         let threads = self.shape.threads();
         for (index, warp) in self.warps.iter_mut().enumerate() {
             let lanes = (threads - index as u32 * 32).min(32);

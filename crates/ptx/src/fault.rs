@@ -75,6 +75,32 @@ pub enum FaultReason {
         /// The limit.
         limit: u64,
     },
+    /// An instruction that all lanes of a warp must execute together was executed by some.
+    #[error("`{instruction}` needs all 32 threads of the warp, but {lanes} execute it")]
+    PartialWarp {
+        /// The instruction.
+        instruction: &'static str,
+        /// Lanes that execute it.
+        lanes: u32,
+    },
+    /// A barrier object in shared memory is used in a way it does not allow.
+    #[error("{0}")]
+    Mbarrier(String),
+    /// A bulk tensor copy whose tensor map does not fit.
+    #[error("{0}")]
+    TensorMap(String),
+    /// The program's `assert` failed (`__assertfail`).
+    #[error("assertion failed: {message} ({file}:{line}, in `{function}`)")]
+    Assertion {
+        /// The asserted expression.
+        message: String,
+        /// Source file.
+        file: String,
+        /// Line in it.
+        line: u32,
+        /// Function that asserts.
+        function: String,
+    },
     /// The launch configuration does not fit the kernel or the machine.
     #[error("{0}")]
     Launch(String),

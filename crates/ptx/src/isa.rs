@@ -5,7 +5,12 @@
 //! dispatch per warp.
 
 use crate::ast::Location;
+use crate::exec::bulk::Bulk;
 use crate::exec::lanes::Regs;
+use crate::exec::matrix::MatrixMove;
+use crate::exec::mbarrier::Mbarrier;
+use crate::exec::mma::Mma;
+use crate::exec::wgmma::Wgmma;
 use crate::types::{Space, Type};
 use smallvec::SmallVec;
 
@@ -94,7 +99,7 @@ pub(crate) struct Atomic {
     pub(crate) swap: Option<Slot>,
 }
 
-/// `cp.async`: global to shared, executed at once.
+/// `cp.async`: global to shared; the bytes arrive when the copy is waited for.
 #[derive(Clone, Debug)]
 pub(crate) struct CopyAsync {
     pub(crate) to: Address,
@@ -102,6 +107,21 @@ pub(crate) struct CopyAsync {
     pub(crate) bytes: u32,
     /// Bytes really read; the rest is filled with zeros.
     pub(crate) source_bytes: Option<u32>,
+    /// Predicate (negated where the flag says) that makes the copy write zeros only.
+    pub(crate) ignore: Option<(u32, bool)>,
+}
+
+/// Bookkeeping of asynchronous copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AsyncGroup {
+    /// `cp.async.commit_group`.
+    Commit,
+    /// `cp.async.wait_group N`, or `wait_all`.
+    Wait { most: Option<u32> },
+    /// `cp.async.bulk.commit_group`.
+    CommitBulk,
+    /// `cp.async.bulk.wait_group N`.
+    WaitBulk { most: u32 },
 }
 
 /// What a barrier instruction does besides waiting.
@@ -140,7 +160,7 @@ pub(crate) enum ShuffleMode {
 }
 
 /// What a warp computes together, once all lanes of the member mask have arrived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum WarpOp {
     Shuffle { mode: ShuffleMode, dest: u32, valid: u32, source: u32, lane: u32, clamp: u32 },
     VoteAll { dest: u32, source: u32, negated: bool },
@@ -152,6 +172,11 @@ pub(crate) enum WarpOp {
     Reduce { op: AtomicOp, signed: bool, dest: u32, source: u32 },
     Elect { dest: u32, valid: u32 },
     Barrier,
+    Mma(Box<Mma>),
+    Wgmma(Box<Wgmma>),
+    LoadMatrix(Box<MatrixMove>),
+    StoreMatrix(Box<MatrixMove>),
+    TransposeMatrix { dest: u32, source: u32 },
 }
 
 /// One decoded operation.
@@ -162,6 +187,9 @@ pub(crate) enum Op {
     Store(Box<Access>),
     Atomic(Box<Atomic>),
     CopyAsync(Box<CopyAsync>),
+    AsyncGroup(AsyncGroup),
+    Bulk(Box<Bulk>),
+    Mbarrier(Box<Mbarrier>),
     /// Moves bytes between parameter variables of a caller and a callee.
     CopyLocal {
         from: u32,
@@ -218,6 +246,7 @@ pub(crate) enum Class {
     Control,
     Barrier,
     Warp,
+    Tensor,
     Other,
 }
 

@@ -50,6 +50,7 @@ mod parse;
 mod soft;
 mod stats;
 pub mod supported;
+mod tensor_map;
 mod types;
 mod warp;
 
@@ -59,3 +60,4 @@ pub use memory::{Allocation, GUARD_BYTES, Memory, MemoryError, Nearest};
 pub use module::{Kernel, Module, Param};
 pub use parse::{ParseError, ParseErrorKind};
 pub use stats::{InstructionCounts, LaunchStats, LineCount, SECTOR_BYTES};
+pub use tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap, TensorMapError};

@@ -19,14 +19,24 @@ pub(crate) enum Round {
 pub(crate) struct Format {
     mantissa: u32,
     exponent: u32,
+    /// Without infinities the largest exponent holds numbers too, and only the pattern of all ones is NaN.
+    infinities: bool,
 }
 
-pub(crate) const F16: Format = Format { mantissa: 10, exponent: 5 };
-pub(crate) const BF16: Format = Format { mantissa: 7, exponent: 8 };
+const fn ieee(mantissa: u32, exponent: u32) -> Format {
+    Format { mantissa, exponent, infinities: true }
+}
+
+pub(crate) const F16: Format = ieee(10, 5);
+pub(crate) const BF16: Format = ieee(7, 8);
 /// TensorFloat-32 seen as the top 19 bits of an `f32`.
-pub(crate) const TF32: Format = Format { mantissa: 10, exponent: 8 };
-pub(crate) const F32: Format = Format { mantissa: 23, exponent: 8 };
-pub(crate) const F64: Format = Format { mantissa: 52, exponent: 11 };
+pub(crate) const TF32: Format = ieee(10, 8);
+pub(crate) const F32: Format = ieee(23, 8);
+pub(crate) const F64: Format = ieee(52, 11);
+/// The 8-bit floats of "FP8 formats for deep learning" (Micikevicius et al., 2022).
+pub(crate) const E5M2: Format = ieee(2, 5);
+/// See [`E5M2`].
+pub(crate) const E4M3: Format = Format { mantissa: 3, exponent: 4, infinities: false };
 
 impl Format {
     fn bias(self) -> i32 {
@@ -39,6 +49,16 @@ impl Format {
 
     pub(crate) fn infinity(self) -> u64 {
         ((1 << self.exponent) - 1) << self.mantissa
+    }
+
+    /// Pattern of the largest finite number.
+    pub(crate) fn largest(self) -> u64 {
+        if self.infinities { self.infinity() - 1 } else { self.nan() - 1 }
+    }
+
+    /// What a result beyond the largest number becomes.
+    fn overflow(self) -> u64 {
+        if self.infinities { self.infinity() } else { self.nan() }
     }
 
     /// The NaN that PTX instructions produce: all bits but the sign.
@@ -63,7 +83,10 @@ pub(crate) fn unpack(bits: u64, format: Format) -> Number {
     let field = (bits >> format.mantissa) & ((1 << format.exponent) - 1);
     let fraction = bits & ((1 << format.mantissa) - 1);
     let lowest = 1 - format.bias() - format.mantissa as i32;
-    if field == (1 << format.exponent) - 1 {
+    if !format.infinities && bits & format.nan() == format.nan() {
+        return Nan;
+    }
+    if format.infinities && field == (1 << format.exponent) - 1 {
         return if fraction == 0 { Infinite { negative } } else { Nan };
     }
     if field == 0 {
@@ -77,13 +100,20 @@ pub(crate) fn unpack(bits: u64, format: Format) -> Number {
 pub(crate) fn pack(number: Number, format: Format, round: Round) -> u64 {
     match number {
         Nan => format.nan(),
-        Infinite { negative } => format.infinity() | sign(negative, format),
+        Infinite { negative } => format.overflow() | sign(negative, format),
         Finite { negative, significand: 0, .. } => sign(negative, format),
         Finite { negative, significand, exponent } => {
             let magnitude = round_finite(negative, significand, exponent, format, round);
             magnitude | sign(negative, format)
         }
     }
+}
+
+/// As [`pack`], but numbers beyond the largest, infinities included, become the largest.
+pub(crate) fn pack_saturating(number: Number, format: Format, round: Round) -> u64 {
+    let bits = pack(number, format, round);
+    let magnitude = bits & (format.sign_bit() - 1);
+    if number != Nan && magnitude > format.largest() { bits - magnitude + format.largest() } else { bits }
 }
 
 fn sign(negative: bool, format: Format) -> u64 {
@@ -121,10 +151,11 @@ fn round_finite(negative: bool, significand: u128, exponent: i32, format: Format
         let field = (magnitude + format.bias()) as u64;
         (field << format.mantissa).wrapping_add(kept).wrapping_sub(1 << format.mantissa)
     };
-    if magnitude > format.bias() || bits >= format.infinity() {
+    let highest = format.bias() + i32::from(!format.infinities);
+    if magnitude > highest || bits > format.largest() {
         let toward_zero =
             matches!((round, negative), (Round::Zero, _) | (Round::Down, false) | (Round::Up, true));
-        return if toward_zero { format.infinity() - 1 } else { format.infinity() };
+        return if toward_zero { format.largest() } else { format.overflow() };
     }
     bits
 }

@@ -37,6 +37,8 @@ pub struct InstructionCounts {
     pub barrier: u64,
     /// Shuffles, votes and other operations across a warp.
     pub warp: u64,
+    /// Matrix products and the loads and stores of their fragments.
+    pub tensor: u64,
     /// Everything else.
     pub other: u64,
 }
@@ -58,6 +60,7 @@ impl InstructionCounts {
             + self.control
             + self.barrier
             + self.warp
+            + self.tensor
             + self.other
     }
 
@@ -78,6 +81,7 @@ impl InstructionCounts {
             control: of(Class::Control),
             barrier: of(Class::Barrier),
             warp: of(Class::Warp),
+            tensor: of(Class::Tensor),
             other: of(Class::Other),
         }
     }
@@ -174,6 +178,20 @@ impl Counters {
         self.sectors_atomic += sectors(addresses, mask, bytes);
     }
 
+    /// A piece of a bulk copy from global memory, in whole sectors.
+    pub(crate) fn global_bulk_read(&mut self, address: u64, bytes: u64) {
+        self.global_requests += 1;
+        self.bytes_read += bytes;
+        self.sectors_read += sectors_of_range(address, bytes);
+    }
+
+    /// A piece of a bulk copy to global memory.
+    pub(crate) fn global_bulk_write(&mut self, address: u64, bytes: u64) {
+        self.global_requests += 1;
+        self.bytes_written += bytes;
+        self.sectors_written += sectors_of_range(address, bytes);
+    }
+
     pub(crate) fn merge(&mut self, other: &Counters) {
         for (mine, theirs) in self.executed.iter_mut().zip(&other.executed) {
             mine.0 += theirs.0;
@@ -237,6 +255,10 @@ impl Counters {
             lines,
         }
     }
+}
+
+fn sectors_of_range(address: u64, bytes: u64) -> u64 {
+    if bytes == 0 { 0 } else { (address + bytes - 1) / SECTOR_BYTES - address / SECTOR_BYTES + 1 }
 }
 
 /// Distinct sectors a warp's request touches. An element never crosses a sector: it is aligned to its size.

@@ -12,9 +12,11 @@
 //! | Half Precision Floating Point | `add sub mul fma neg abs min max tanh ex2` of `f16 f16x2 bf16 bf16x2` with `.ftz .sat .relu .NaN` |
 //! | Comparison and Selection | `set setp selp slct`, every comparison, `.and .or .xor` with a predicate, second predicate; `setp` of halves |
 //! | Logic and Shift | `and or xor not cnot lop3 shf shl shr` |
-//! | Data Movement and Conversion | `mov` (with packing and unpacking), `shfl.sync prmt ld ldu st cvta isspacep cvt cp.async{,.commit_group,.wait_group,.wait_all} prefetch prefetchu discard applypriority`; `.v2 .v4 .v8`; all state spaces and generic addresses |
+//! | Data Movement and Conversion | `mov` (with packing and unpacking), `shfl.sync prmt ld ldu st cvta isspacep cvt cp.async{,.commit_group,.wait_group,.wait_all} cp.async.bulk{,.tensor,.commit_group,.wait_group} prefetch prefetchu discard applypriority`; `.v2 .v4 .v8`; all state spaces and generic addresses |
 //! | Control Flow | `{} @ bra brx.idx call` (direct) `ret exit` |
-//! | Parallel Synchronization and Communication | `bar{.sync,.arrive,.red} barrier{.sync,.arrive,.red,.cluster} bar.warp.sync membar fence atom red vote.sync match.sync activemask redux.sync elect.sync griddepcontrol` |
+//! | Parallel Synchronization and Communication | `bar{.sync,.arrive,.red} barrier{.sync,.arrive,.red,.cluster} bar.warp.sync membar fence atom red vote.sync match.sync activemask redux.sync elect.sync griddepcontrol mbarrier cp.async.mbarrier.arrive` |
+//! | Warp Level Matrix Multiply-Accumulate | `mma.sync` of `f16 bf16 tf32 f64 e4m3 e5m2 s8 u8 s4 u4 b1`, `ldmatrix stmatrix` of `m8n8.b16`, `movmatrix` |
+//! | Asynchronous Warpgroup Level Matrix Multiply-Accumulate | `wgmma.mma_async` (dense), `fence commit_group wait_group` |
 //! | Miscellaneous | `trap brkpt nanosleep pmevent setmaxnreg` (the last two do nothing) |
 //!
 //! Special registers: `%tid %ntid %ctaid %nctaid %laneid %warpid %nwarpid %lanemask_* %clusterid %nclusterid
@@ -23,8 +25,8 @@
 //! count something that grows.
 //!
 //! # Not executed
-//! `mma ldmatrix stmatrix wgmma` and tensor memory, `mbarrier`, `cp.async.bulk`, textures and surfaces, video
-//! instructions, `multimem`, calls through registers, recursion, `alloca`, 128-bit atomics, `satfinite` and 8-bit
+//! Sparse and block-scaled matrix products, tensor memory, im2col copies, textures and surfaces, video instructions,
+//! `multimem`, calls through registers, recursion, `alloca`, 128-bit atomics, `satfinite` and 8-bit
 //! float conversions, calls to functions without a body (`vprintf`, `__nv_*`).
 //!
 //! # Where results are defined here and open there
@@ -33,7 +35,10 @@
 //!   to any GPU. `div.full` and `div.approx` are correctly rounded.
 //! - NaN results of `f32` and `f64` arithmetic have the host's bit pattern; those of `min`, `max`, `cvt`, directed
 //!   rounding and halves are PTX's canonical NaN.
-//! - `cp.async` copies when it is issued. A program that reads the destination before it waits is not caught.
+//! - Asynchronous copies read when they are issued and write at the latest moment a program may rely on: when their
+//!   group is waited for or the barrier they signal is looked at. A program that reads too early sees old bytes.
+//! - Matrix products are exact up to one rounding; `wgmma` writes its accumulators at once.
+//! - A tensor map is what [`TensorMap::to_bytes`](crate::TensorMap::to_bytes) makes, not the driver's encoding.
 //! - Memory accesses of different threads are sequentially ordered per warp instruction; weak orderings that hardware
 //!   could show are not explored, fences do nothing.
 //! - Threads that have exited count as arrived at barriers of the whole block, as on hardware.

@@ -8,10 +8,11 @@
 //! has waited longest, so spinning on another lane or warp makes progress.
 
 use crate::exec::lanes::{FULL, Regs, lanes, set_predicate};
+use crate::exec::mbarrier::Progress;
 use crate::exec::memory::View;
-use crate::exec::{atomics, memory, warp as together};
+use crate::exec::{atomics, bulk, mbarrier, memory, pipeline, warp as together};
 use crate::fault::FaultReason;
-use crate::isa::{Barrier, BarrierKind, Code, Inst, Op, Slot, WarpOp};
+use crate::isa::{AsyncGroup, Barrier, BarrierKind, Code, Inst, Op, Slot, WarpOp};
 use smallvec::SmallVec;
 
 /// Backward branches a warp may take before other warps get a turn.
@@ -280,7 +281,15 @@ impl Warp {
             Op::Load(access) => memory::load(view, &mut self.regs, access, active)?,
             Op::Store(access) => memory::store(view, &self.regs, access, active)?,
             Op::Atomic(atomic) => atomics::execute(view, &mut self.regs, atomic, active)?,
-            Op::CopyAsync(copy) => memory::copy_async(view, &self.regs, copy, active)?,
+            Op::CopyAsync(copy) => pipeline::copy_async(view, &self.regs, copy, active)?,
+            Op::AsyncGroup(group) => async_group(view, *group, active),
+            Op::Bulk(bulk) => bulk::execute(view, &self.regs, bulk, active)?,
+            Op::Mbarrier(barrier) => {
+                // Who waits in vain lets other warps work.
+                if mbarrier::execute(view, &mut self.regs, barrier, active)? == Progress::Waiting {
+                    return Ok(Next::Yield);
+                }
+            }
             Op::CopyLocal { from, to, bytes } => memory::copy_local(view, *from, *to, *bytes, active),
             Op::Branch { target } => return Ok(self.branch(view, pc, *target, mask, active)),
             Op::BranchTable { index, table } => {
@@ -300,7 +309,7 @@ impl Warp {
             }
             Op::Trap => return Err((active.trailing_zeros() as usize, FaultReason::Trap)),
             Op::Barrier(barrier) => return self.barrier(barrier, pc, mask, active),
-            Op::Warp { members, op } => return Ok(self.together(pc, *members, op, mask, active)),
+            Op::Warp { members, op } => return self.together(view, pc, *members, op, mask, active),
             Op::ActiveMask { dest } => {
                 for lane in lanes(active) {
                     self.regs.words[*dest as usize][lane] = active;
@@ -379,15 +388,23 @@ impl Warp {
 
     /// Executes a `.sync` operation for each group of lanes that name the same members and are all here; the
     /// others wait.
-    fn together(&mut self, pc: u32, members: u32, op: &WarpOp, mask: &mut u32, active: u32) -> Next {
+    fn together(
+        &mut self,
+        view: &mut View<'_>,
+        pc: u32,
+        members: u32,
+        op: &WarpOp,
+        mask: &mut u32,
+        active: u32,
+    ) -> Result<Next, (usize, FaultReason)> {
         let named = self.regs.words[members as usize];
         let first = named[active.trailing_zeros() as usize & 31];
         let group_of = |mask: u32, name: u32| {
             lanes(mask).filter(|&lane| named[lane] == name).fold(0, |group, lane| group | 1 << lane)
         };
         if active == *mask && first & self.live & !active == 0 && group_of(active, first) == active {
-            together::execute(&mut self.regs, op, active);
-            return Next::Step;
+            together::execute(view, &mut self.regs, op, active)?;
+            return Ok(Next::Step);
         }
         self.separate(pc, mask, active);
         let mut rest = active;
@@ -395,14 +412,14 @@ impl Warp {
             let name = named[rest.trailing_zeros() as usize];
             let group = group_of(rest, name);
             if name & self.live & !group == 0 {
-                together::execute(&mut self.regs, op, group);
+                together::execute(view, &mut self.regs, op, group)?;
                 self.put(pc + 1, group, Wait::Ready);
             } else {
                 self.put(pc, group, Wait::Lanes);
             }
             rest &= !group;
         }
-        Next::Gone
+        Ok(Next::Gone)
     }
 
     fn barrier(
@@ -462,6 +479,26 @@ impl Warp {
                 }
             }
             BarrierKind::Sync | BarrierKind::Arrive => {}
+        }
+    }
+}
+
+/// Commits or waits for groups of asynchronous copies.
+fn async_group(view: &mut View<'_>, group: AsyncGroup, mask: u32) {
+    let warp = view.first_thread as u32 / 32;
+    match group {
+        AsyncGroup::Commit => view.pipeline.commit(warp, mask),
+        AsyncGroup::Wait { most } => view.pipeline.wait(view.shared, warp, mask, most),
+        AsyncGroup::CommitBulk => {
+            for lane in lanes(mask) {
+                view.pipeline.commit_bulk(view.first_thread + lane as u64);
+            }
+        }
+        AsyncGroup::WaitBulk { most } => {
+            for lane in lanes(mask) {
+                let stores = view.pipeline.due_stores(view.first_thread + lane as u64, most);
+                pipeline::write_stores(view, &stores);
+            }
         }
     }
 }

@@ -4,14 +4,14 @@ use super::operands::{Width, operand_error};
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
 use crate::exec::logic;
-use crate::isa::{ALWAYS, Access, Atomic, AtomicOp, Class, CopyAsync, Op, SINK, Slot};
+use crate::isa::{ALWAYS, Access, Atomic, AtomicOp, Class, Op, SINK, Slot};
 use crate::types::{
     Bank, CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
 };
 use smallvec::SmallVec;
 
 /// Modifiers of loads, stores and atomics that change nothing here: caching, ordering, scope.
-fn is_hint(text: &str) -> bool {
+pub(super) fn is_hint(text: &str) -> bool {
     matches!(
         text,
         "weak"
@@ -80,7 +80,6 @@ impl<'a> Builder<'a, '_> {
             "ld" | "ldu" => self.load(mods, inst),
             "st" => self.store(mods, inst),
             "atom" | "red" => self.atomic(name == "atom", mods, inst),
-            "cp" => self.copy_async(mods, inst),
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
                 if name == "createpolicy" {
                     return Ok(false);
@@ -354,39 +353,6 @@ impl<'a> Builder<'a, '_> {
             }
         }
         self.emit(Op::Atomic(Box::new(Atomic { op, space, ty, address, dest, source, swap })), Class::Atomic);
-        Ok(true)
-    }
-
-    fn copy_async(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
-        match mods {
-            ["async", "commit_group" | "wait_group" | "wait_all"] => {
-                // Copies are done when they are issued, so there is nothing to wait for.
-                self.emit(Op::Nothing, Class::Other);
-                return Ok(true);
-            }
-            ["async", "ca" | "cg", "shared" | "shared::cta", "global", rest @ ..]
-                if rest.iter().all(|text| is_hint(text)) => {}
-            _ => return Ok(false),
-        }
-        let (_, to) = self.address(inst, 0, Space::Shared)?;
-        let (_, from) = self.address(inst, 1, Space::Global)?;
-        let Operand::Int(bytes @ (4 | 8 | 16)) = *Self::operand(inst, 2)? else {
-            return operand_error("cp.async copies 4, 8 or 16 bytes");
-        };
-        // A fourth operand is the number of bytes to read, or a predicate that makes it zero.
-        let source_bytes = match inst.operands.get(3) {
-            None => None,
-            Some(Operand::Name(name))
-                if self.register(inst.scope, name).is_some_and(|(ty, _)| ty == Type::Pred) =>
-            {
-                return Ok(false);
-            }
-            Some(_) => Some(self.source(inst, 3, Type::U32)?),
-        };
-        self.emit(
-            Op::CopyAsync(Box::new(CopyAsync { to, from, bytes: bytes as u32, source_bytes })),
-            Class::Load,
-        );
         Ok(true)
     }
 }

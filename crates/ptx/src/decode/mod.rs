@@ -5,9 +5,11 @@
 //! local variables and parameter variables of a function have fixed places.
 
 mod arith;
+mod asynchronous;
 mod control;
 mod data;
 mod operands;
+mod tensor;
 
 use crate::ast::{Function, Instruction, ModuleAst, Variable};
 use crate::isa::{ALWAYS, Class, Code, Inst, Op, Origin, Special};
@@ -221,13 +223,11 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn instruction(&mut self, inst: &Instruction<'a>) -> Decode<()> {
         let (name, rest) = inst.opcode.split_once('.').unwrap_or((inst.opcode, ""));
         let mods: Vec<&'a str> = if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
-        let done = match self.arithmetic(name, &mods, inst)? {
-            true => true,
-            false => match self.data(name, &mods, inst)? {
-                true => true,
-                false => self.control(name, &mods, inst)?,
-            },
-        };
+        let done = self.arithmetic(name, &mods, inst)?
+            || self.data(name, &mods, inst)?
+            || self.control(name, &mods, inst)?
+            || self.asynchronous(name, &mods, inst)?
+            || self.tensor(name, &mods, inst)?;
         if done { Ok(()) } else { Err(ParseErrorKind::Unsupported(inst.opcode.into())) }
     }
 

@@ -271,11 +271,27 @@ impl<'a> Builder<'a, '_> {
         index: usize,
         space: Space,
     ) -> Decode<(Space, Address)> {
-        let Operand::Address { base, offset } = *Self::operand(inst, index)? else {
-            return operand_error(format!("operand {} must be an address", index + 1));
+        match Self::operand(inst, index)? {
+            operand @ Operand::Address { .. } => self.address_of(inst.scope, operand, space),
+            _ => operand_error(format!("operand {} must be an address", index + 1)),
+        }
+    }
+
+    /// As [`Self::address`], of an operand that may be a part of a bracketed list.
+    pub(super) fn address_of(
+        &mut self,
+        scope: u32,
+        operand: &Operand<'a>,
+        space: Space,
+    ) -> Decode<(Space, Address)> {
+        let (base, offset) = match *operand {
+            Operand::Address { base, offset } => (base, offset),
+            Operand::Name(name) => (Some(name), 0),
+            Operand::Offset(name, offset) => (Some(name), offset),
+            _ => return operand_error("not an address"),
         };
         let Some(name) = base else { return Ok((space, Address { base: Base::None, offset })) };
-        if let Some((ty, slot)) = self.register(inst.scope, name) {
+        if let Some((ty, slot)) = self.register(scope, name) {
             let base = match ty.bytes() {
                 8 => Base::Double(slot),
                 4 => Base::Word(slot),
@@ -284,7 +300,7 @@ impl<'a> Builder<'a, '_> {
             let in_function = space == Space::Param && !self.function().is_entry;
             return Ok((if in_function { Space::Local } else { space }, Address { base, offset }));
         }
-        let Some(place) = self.place(inst.scope, name)? else {
+        let Some(place) = self.place(scope, name)? else {
             return Err(ParseErrorKind::Name(format!("`{name}` is not declared")));
         };
         let fits = space == place.space || space == Space::Param && place.space == Space::Local;

@@ -70,6 +70,11 @@ pub(crate) fn unpack_double_half() -> AluFn {
     |r, i, m| map1::<u64, u32>(r, i, m, |a| (a >> i.flags) as u16 as u32)
 }
 
+/// `mbarrier.pending_count` of a state token.
+pub(crate) fn pending_count() -> AluFn {
+    un!(u64 => u32, super::mbarrier::pending_count)
+}
+
 /// Two words to a double word.
 pub(crate) fn pack_double() -> AluFn {
     bin!(u32, u32 => u64, |a, b| u64::from(a) | u64::from(b) << 32)

@@ -4,9 +4,10 @@
 //! they lie in and then take the same road as accesses of the named space.
 
 use super::lanes::{LANES, Regs, lanes};
+use super::pipeline::Pipeline;
 use crate::cells::Cells;
 use crate::fault::FaultReason;
-use crate::isa::{Access, Address, Base, CopyAsync, Slot};
+use crate::isa::{Access, Address, Base, Slot};
 use crate::memory::Memory;
 use crate::stats::Counters;
 use crate::types::{
@@ -34,6 +35,8 @@ pub(crate) struct View<'a> {
     pub(crate) local_bytes: u64,
     /// First thread of the warp.
     pub(crate) first_thread: u64,
+    /// Asynchronous copies of the block.
+    pub(crate) pipeline: &'a mut Pipeline,
     pub(crate) counters: &'a mut Counters,
 }
 
@@ -182,6 +185,18 @@ impl<'a> View<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a range of global memory lies in one live allocation.
+    pub(crate) fn check_range(
+        &self,
+        address: u64,
+        bytes: u64,
+        access: &'static str,
+        lane: usize,
+    ) -> LaneResult<()> {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.check_global(&[address; LANES], 1 << lane, bytes, access)
     }
 
     /// The cells a checked global address lies in, and the address of their first byte.
@@ -370,34 +385,6 @@ pub(crate) fn copy_local(view: &mut View<'_>, from: u32, to: u32, bytes: u32, ma
             view.local.copy_within(source, base + to as usize);
         }
     }
-}
-
-/// Executes `cp.async`: the copy is done at once, which every program that waits for it must allow.
-pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mask: u32) -> LaneResult<()> {
-    let to = addresses(regs, &copy.to);
-    let from = addresses(regs, &copy.from);
-    let asked = copy.source_bytes.map(|slot| regs.words[slot as usize]);
-    view.check(Space::Shared, &to, mask, copy.bytes, "store")?;
-    for lane in lanes(mask) {
-        let wanted = asked.map_or(copy.bytes, |bytes| bytes[lane].min(copy.bytes));
-        let mut data = [0; 16];
-        if wanted > 0 {
-            // Alignment is that of the whole copy even where only a part is read.
-            let align = u64::from(copy.bytes);
-            if !from[lane].is_multiple_of(align) {
-                let (space, address, bytes) = ("global", from[lane], copy.bytes);
-                return Err((lane, FaultReason::Misaligned { access: "load", space, address, bytes }));
-            }
-            view.check_global(&from, 1 << lane, wanted, "load")?;
-            let (cells, base) = view.cells_of(from[lane]);
-            let _ = cells.read(from[lane] - base, &mut data[..wanted as usize]);
-        }
-        let at = to[lane] as usize;
-        view.shared[at..at + copy.bytes as usize].copy_from_slice(&data[..copy.bytes as usize]);
-    }
-    view.counters.global_read(&from, mask, copy.bytes);
-    view.counters.shared_store += 1;
-    Ok(())
 }
 
 /// Sign-extends signed elements to 64 bits; others are zero-extended already.

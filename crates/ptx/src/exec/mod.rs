@@ -2,13 +2,20 @@
 
 pub(crate) mod approx;
 pub(crate) mod atomics;
+pub(crate) mod bulk;
 pub(crate) mod convert;
+pub(crate) mod element;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod int;
 pub(crate) mod lanes;
 pub(crate) mod logic;
+pub(crate) mod matrix;
+pub(crate) mod mbarrier;
 pub(crate) mod memory;
+pub(crate) mod mma;
+pub(crate) mod pipeline;
 pub(crate) mod predicate;
 pub(crate) mod vector;
 pub(crate) mod warp;
+pub(crate) mod wgmma;

@@ -4,11 +4,12 @@
 //! By the time one of these runs, every live lane of its member mask is in `mask`.
 
 use super::lanes::{FULL, Regs, lanes, set_predicate};
-use super::memory::read_slot;
+use super::memory::{LaneResult, View, read_slot};
+use super::{matrix, mma, wgmma};
 use crate::isa::{AtomicOp, ShuffleMode, WarpOp};
 
 /// Executes `op` for the lanes in `mask`.
-pub(crate) fn execute(regs: &mut Regs, op: &WarpOp, mask: u32) {
+pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, op: &WarpOp, mask: u32) -> LaneResult<()> {
     match *op {
         WarpOp::Shuffle { mode, dest, valid, source, lane, clamp } => {
             shuffle(regs, mask, mode, [dest, valid, source, lane, clamp]);
@@ -64,7 +65,13 @@ pub(crate) fn execute(regs: &mut Regs, op: &WarpOp, mask: u32) {
             set_predicate(regs, valid, mask, 1u32.checked_shl(leader).unwrap_or(0));
         }
         WarpOp::Barrier => {}
+        WarpOp::Mma(ref product) => mma::execute(regs, product, mask)?,
+        WarpOp::Wgmma(ref product) => wgmma::execute(view, regs, product, mask)?,
+        WarpOp::LoadMatrix(ref matrices) => matrix::load(view, regs, matrices, mask)?,
+        WarpOp::StoreMatrix(ref matrices) => matrix::store(view, regs, matrices, mask)?,
+        WarpOp::TransposeMatrix { dest, source } => matrix::transpose(regs, dest, source, mask)?,
     }
+    Ok(())
 }
 
 fn vote(regs: &Regs, mask: u32, source: u32, negated: bool) -> u32 {

@@ -22,7 +22,7 @@ fn a_module_tells_its_kernels_and_their_parameters() {
 
 #[test]
 fn all_errors_are_collected_with_their_lines() {
-    let body = "\nfoo.bar %r1, %r2;\nadd.s32 %r1, %rd1, %r2;\nadd.s32 %r1, %undeclared, 1;\nbra $nowhere;\nld.global.u32 %r1, %rd1;\nadd.s32 %r1, ;\nmma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f1};";
+    let body = "\nfoo.bar %r1, %r2;\nadd.s32 %r1, %rd1, %r2;\nadd.s32 %r1, %undeclared, 1;\nbra $nowhere;\nld.global.u32 %r1, %rd1;\nadd.s32 %r1, ;\nmma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f1}, %r3, 0;";
     let errors = Module::parse(&kernel("k", "", body)).expect_err("seven mistakes");
     let listed: Vec<_> = errors.iter().map(|error| (error.line - 12, &error.kind)).collect();
     assert_eq!(errors.len(), 7, "{errors:#?}");
@@ -32,7 +32,7 @@ fn all_errors_are_collected_with_their_lines() {
     assert!(matches!(listed[3].1, ParseErrorKind::Name(text) if text.contains("$nowhere")));
     assert!(matches!(listed[4].1, ParseErrorKind::Operand(_)));
     assert!(matches!(listed[5].1, ParseErrorKind::Syntax(_)));
-    assert!(matches!(listed[6].1, ParseErrorKind::Unsupported(text) if text.starts_with("mma.sync")));
+    assert!(matches!(listed[6].1, ParseErrorKind::Unsupported(text) if text.starts_with("mma.sp")));
     let lines: Vec<u32> = errors.iter().map(|error| error.line).collect();
     assert!(lines.windows(2).all(|pair| pair[1] == pair[0] + 1), "{lines:?}");
     insta::assert_snapshot!(errors[0].to_string(), @"line 13: unsupported instruction `foo.bar`: `foo.bar %r1, %r2;`");

@@ -1,0 +1,279 @@
+//! Bulk copies, of plain bytes and of boxes of tensors (PTX ISA, "Data Movement and Conversion Instructions:
+//! cp.async.bulk, cp.async.bulk.tensor").
+//!
+//! Each executing lane copies by itself. Copies to shared memory arrive at their barrier, copies to global memory
+//! when their group is waited for; see `pipeline`.
+//! Deliberately absent: multicast to other blocks, im2col boxes, reductions in memory by bulk.
+
+use super::lanes::{Regs, lanes};
+use super::mbarrier::offsets;
+use super::memory::{LaneResult, View, addresses, read_slot};
+use super::pipeline::Delivery;
+use crate::fault::FaultReason;
+use crate::isa::{Address, Slot};
+use crate::tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap};
+use crate::types::{CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, WINDOW_BYTES};
+use smallvec::SmallVec;
+
+/// Where the data of a bulk copy lies in global memory.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// Bytes from an address on; the slot of their number.
+    Bytes { address: Address, bytes: u32 },
+    /// A box of a tensor: generic address of the map, and slots of the coordinates, innermost first.
+    Tensor { map: Address, map_space: Space, coordinates: SmallVec<[u32; 5]> },
+}
+
+/// Direction of a copy.
+#[derive(Clone, Debug)]
+pub(crate) enum Direction {
+    /// To shared memory, signalling the barrier.
+    ToShared { barrier: Address, barrier_space: Space },
+    /// To global memory.
+    ToGlobal,
+    /// From shared memory (the source's address) to shared memory, signalling the barrier.
+    Within { barrier: Address },
+}
+
+/// A bulk copy.
+#[derive(Clone, Debug)]
+pub(crate) struct Bulk {
+    pub(crate) source: Source,
+    pub(crate) shared: Address,
+    pub(crate) direction: Direction,
+}
+
+/// Bytes of shared and global memory that belong together: a run of a box row, or bytes outside the tensor.
+struct Run {
+    /// Offset in the box, before swizzling.
+    offset: u64,
+    /// Absent outside the tensor.
+    global: Option<u64>,
+    bytes: u32,
+}
+
+fn misaligned(space: &'static str, access: &'static str, address: u64, bytes: u32) -> FaultReason {
+    FaultReason::Misaligned { access, space, address, bytes }
+}
+
+/// Executes a bulk copy for each lane of the mask.
+pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) -> LaneResult<()> {
+    let shared = addresses(regs, &bulk.shared);
+    for lane in lanes(mask) {
+        match &bulk.direction {
+            Direction::ToShared { barrier, barrier_space } => {
+                let at = offsets(view, regs, *barrier_space, barrier, 1 << lane)?[lane];
+                let (data, swizzle) = read_box(view, regs, &bulk.source, lane)?;
+                let delivered = place(view, shared[lane], &data, swizzle).map_err(|reason| (lane, reason))?;
+                view.pipeline.send(at, delivered);
+            }
+            Direction::ToGlobal => to_global(view, regs, &bulk.source, shared[lane], lane)?,
+            Direction::Within { barrier } => {
+                let at = offsets(view, regs, Space::Shared, barrier, 1 << lane)?[lane];
+                let Source::Bytes { address, bytes } = &bulk.source else { continue };
+                let bytes = regs.words[*bytes as usize][lane];
+                let from = addresses(regs, address)[lane];
+                let data = shared_bytes(view, from, bytes, "load").map_err(|reason| (lane, reason))?.to_vec();
+                shared_bytes(view, shared[lane], bytes, "store").map_err(|reason| (lane, reason))?;
+                view.pipeline.send(at, Delivery { to: shared[lane], data });
+            }
+        }
+        view.counters.shared_store += 1;
+    }
+    Ok(())
+}
+
+/// A checked piece of shared memory, aligned to 16.
+fn shared_bytes<'v>(
+    view: &'v View<'_>,
+    at: u64,
+    bytes: u32,
+    access: &'static str,
+) -> Result<&'v [u8], FaultReason> {
+    if !at.is_multiple_of(16) || !bytes.is_multiple_of(16) {
+        return Err(misaligned("shared", access, at, 16));
+    }
+    view.shared.get(at as usize..(at + u64::from(bytes)) as usize).ok_or(FaultReason::OutOfBounds {
+        access,
+        space: "shared",
+        address: at,
+        bytes,
+        nearest: None,
+    })
+}
+
+/// The runs of the source for one lane, with what the copy does beyond moving bytes.
+fn runs(
+    view: &View<'_>,
+    regs: &Regs,
+    source: &Source,
+    lane: usize,
+) -> LaneResult<(Vec<Run>, Swizzle, OutOfBoundsFill)> {
+    match source {
+        Source::Bytes { address, bytes } => {
+            let bytes = regs.words[*bytes as usize][lane];
+            let global = addresses(regs, address)[lane];
+            if !global.is_multiple_of(16) || !bytes.is_multiple_of(16) {
+                return Err((lane, misaligned("global", "load", global, 16)));
+            }
+            let run = Run { offset: 0, global: Some(global), bytes };
+            Ok((vec![run], Swizzle::None, OutOfBoundsFill::Zero))
+        }
+        Source::Tensor { map, map_space, coordinates } => {
+            let map = read_map(view, addresses(regs, map)[lane], *map_space, lane)?;
+            if map.extents.len() != coordinates.len() {
+                let text = format!(
+                    "a copy with {} coordinates through a tensor map of {} dimensions",
+                    coordinates.len(),
+                    map.extents.len()
+                );
+                return Err((lane, FaultReason::TensorMap(text)));
+            }
+            let start: SmallVec<[i64; 5]> = coordinates
+                .iter()
+                .map(|&slot| i64::from(read_slot(regs, Slot::Word(slot), lane) as i32))
+                .collect();
+            Ok((box_runs(&map, &start), map.swizzle, map.fill))
+        }
+    }
+}
+
+/// The map at a generic address, or one of a space.
+fn read_map(view: &View<'_>, address: u64, space: Space, lane: usize) -> LaneResult<TensorMap> {
+    let within = |base: u64| space == Space::Generic && address.wrapping_sub(base) < WINDOW_BYTES;
+    let size = TENSOR_MAP_BYTES;
+    let piece = |bytes: &[u8], at: u64| bytes.get(at as usize..at as usize + size).map(<[u8]>::to_vec);
+    let bytes = if space == Space::Param || within(PARAM_WINDOW) {
+        piece(view.launch.params, if space == Space::Param { address } else { address - PARAM_WINDOW })
+    } else if space == Space::Const || within(CONST_WINDOW) {
+        piece(view.launch.constants, if space == Space::Const { address } else { address - CONST_WINDOW })
+    } else if within(SHARED_WINDOW) || within(LOCAL_WINDOW) {
+        None
+    } else {
+        view.check_range(address, size as u64, "load", lane)?;
+        let (cells, base) = view.cells_of(address);
+        let mut out = vec![0; size];
+        cells.read(address - base, &mut out).map(|()| out)
+    };
+    let Some(bytes) = bytes.filter(|_| address.is_multiple_of(64)) else {
+        let text = format!("no tensor map can lie at {address:#x}");
+        return Err((lane, FaultReason::TensorMap(text)));
+    };
+    TensorMap::from_bytes(&bytes).map_err(|error| (lane, FaultReason::TensorMap(error.to_string())))
+}
+
+/// Every run of a box: elements along the innermost dimension that lie together.
+fn box_runs(map: &TensorMap, start: &[i64]) -> Vec<Run> {
+    let rank = map.extents.len();
+    let element = u64::from(map.element_bytes);
+    let step = |axis: usize| i64::from(map.element_strides.get(axis).copied().unwrap_or(1));
+    let inner = map.box_extents[0];
+    let rows: u64 = map.box_extents[1..].iter().map(|&extent| u64::from(extent)).product();
+    let mut out = Vec::new();
+    for row in 0..rows {
+        let (mut rest, mut address, mut inside) = (row, map.address, true);
+        for axis in 1..rank {
+            let extent = u64::from(map.box_extents[axis]);
+            let at = start[axis] + (rest % extent) as i64 * step(axis);
+            rest /= extent;
+            inside &= at >= 0 && (at as u64) < map.extents[axis];
+            address = address.wrapping_add((at as u64).wrapping_mul(map.strides[axis - 1]));
+        }
+        for column in 0..inner {
+            let at = start[0] + i64::from(column) * step(0);
+            let inside = inside && at >= 0 && (at as u64) < map.extents[0];
+            let global = inside.then(|| address.wrapping_add(at as u64 * element));
+            let offset = (row * u64::from(inner) + u64::from(column)) * element;
+            push_run(&mut out, Run { offset, global, bytes: map.element_bytes });
+        }
+    }
+    out
+}
+
+/// Joins a run with the one before it where both sides go on.
+fn push_run(out: &mut Vec<Run>, run: Run) {
+    if let Some(last) = out.last_mut()
+        && last.offset + u64::from(last.bytes) == run.offset
+    {
+        let joins = match (last.global, run.global) {
+            (Some(a), Some(b)) => a + u64::from(last.bytes) == b,
+            (None, None) => true,
+            _ => false,
+        };
+        if joins {
+            last.bytes += run.bytes;
+            return;
+        }
+    }
+    out.push(run);
+}
+
+/// Reads a lane's source; bytes outside a tensor hold its fill.
+fn read_box(
+    view: &mut View<'_>,
+    regs: &Regs,
+    source: &Source,
+    lane: usize,
+) -> LaneResult<(Vec<u8>, Swizzle)> {
+    let (runs, swizzle, fill) = runs(view, regs, source, lane)?;
+    let total = runs.iter().map(|run| u64::from(run.bytes)).sum::<u64>();
+    // NaN of every float format has all exponent bits; all ones is a NaN of each.
+    let outside = if fill == OutOfBoundsFill::Nan { 0xff } else { 0 };
+    let mut data = vec![outside; total as usize];
+    for run in &runs {
+        let Some(global) = run.global else { continue };
+        view.check_range(global, u64::from(run.bytes), "load", lane)?;
+        let (cells, base) = view.cells_of(global);
+        let at = run.offset as usize;
+        let _ = cells.read(global - base, &mut data[at..at + run.bytes as usize]);
+        view.counters.global_bulk_read(global, u64::from(run.bytes));
+    }
+    Ok((data, swizzle))
+}
+
+/// Where the bytes go in shared memory, permuted.
+fn place(view: &View<'_>, to: u64, data: &[u8], swizzle: Swizzle) -> Result<Delivery, FaultReason> {
+    shared_bytes(view, to, data.len() as u32, "store")?;
+    if swizzle == Swizzle::None {
+        return Ok(Delivery { to, data: data.to_vec() });
+    }
+    // The permutation follows the bits of the address, so the box must start where the pattern does.
+    let pattern = u64::from(swizzle.row_bytes()) * 8;
+    if !to.is_multiple_of(pattern) {
+        return Err(misaligned("shared", "store", to, pattern as u32));
+    }
+    if !data.len().is_multiple_of(swizzle.row_bytes() as usize) {
+        let text = format!("a box of {} bytes is no number of whole swizzled rows", data.len());
+        return Err(FaultReason::TensorMap(text));
+    }
+    let mut out = vec![0; data.len()];
+    for (unit, part) in data.chunks(16).enumerate() {
+        let at = swizzle.apply(unit as u64 * 16) as usize;
+        out[at..at + part.len()].copy_from_slice(part);
+    }
+    Ok(Delivery { to, data: out })
+}
+
+/// Sends a lane's bytes of shared memory on their way to global memory.
+fn to_global(view: &mut View<'_>, regs: &Regs, source: &Source, shared: u64, lane: usize) -> LaneResult<()> {
+    let (runs, swizzle, _) = runs(view, regs, source, lane)?;
+    let total = runs.iter().map(|run| run.bytes).sum();
+    shared_bytes(view, shared, total, "load").map_err(|reason| (lane, reason))?;
+    let mut pieces = Vec::new();
+    for run in &runs {
+        // What lies outside the tensor is not written.
+        let Some(global) = run.global else { continue };
+        view.check_range(global, u64::from(run.bytes), "store", lane)?;
+        view.counters.global_bulk_write(global, u64::from(run.bytes));
+        let mut done = 0;
+        while done < run.bytes {
+            let offset = run.offset + u64::from(done);
+            let bytes = (16 - (offset % 16) as u32).min(run.bytes - done);
+            pieces.push((global + u64::from(done), shared + swizzle.apply(offset), bytes));
+            done += bytes;
+        }
+    }
+    let thread = view.first_thread + lane as u64;
+    view.pipeline.store(thread, pieces);
+    Ok(())
+}

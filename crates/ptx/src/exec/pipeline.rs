@@ -1,0 +1,250 @@
+//! Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
+//!
+//! What a copy reads is read when it is issued (a store to global memory: when it is waited for); what it writes is
+//! written at the latest moment a program may rely on: when the thread waits for its group, or when somebody looks
+//! at the barrier the copy signals. A program that reads too early therefore sees the old bytes, as it might on
+//! hardware.
+
+use super::lanes::{LANES, Regs, lanes};
+use super::mbarrier;
+use super::memory::{LaneResult, View, addresses};
+use crate::fault::FaultReason;
+use crate::isa::CopyAsync;
+use crate::types::Space;
+use core::mem::take;
+
+/// Bytes on their way to an offset in shared memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Delivery {
+    pub(crate) to: u64,
+    pub(crate) data: Vec<u8>,
+}
+
+/// The `cp.async` copies one instruction issued.
+struct Batch {
+    /// Lanes whose copy is still on its way.
+    mask: u32,
+    /// Group of each lane's copy: those committed before it was issued.
+    group: [u32; LANES],
+    to: [u32; LANES],
+    bytes: u32,
+    data: [[u8; 16]; LANES],
+}
+
+/// Groups and copies of one warp.
+struct WarpCopies {
+    /// Groups each lane has committed.
+    committed: [u32; LANES],
+    batches: Vec<Batch>,
+}
+
+/// Something that happens at a barrier in shared memory once it is looked at.
+enum Arrival {
+    /// Bytes of a bulk copy, counted in the barrier's transactions.
+    Bytes(Delivery),
+    /// An arrival behind `cp.async` copies.
+    Copies(Vec<Delivery>),
+}
+
+/// A bulk copy from shared to global memory: pieces of (global address, shared offset, bytes).
+pub(crate) struct BulkStore {
+    pub(crate) thread: u64,
+    pub(crate) pieces: Vec<(u64, u64, u32)>,
+    group: Option<u32>,
+}
+
+/// All asynchronous copies of a thread block.
+#[derive(Default)]
+pub(crate) struct Pipeline {
+    warps: Vec<WarpCopies>,
+    arrivals: Vec<(u64, Arrival)>,
+    bulk: Vec<BulkStore>,
+    /// Bulk groups committed so far, by thread; threads that never commit are absent.
+    bulk_groups: Vec<(u64, u32)>,
+}
+
+fn deliver_to(shared: &mut [u8], delivery: &Delivery) {
+    let at = delivery.to as usize;
+    if let Some(target) = shared.get_mut(at..at + delivery.data.len()) {
+        target.copy_from_slice(&delivery.data);
+    }
+}
+
+impl Pipeline {
+    /// Forgets everything; a new block starts.
+    pub(crate) fn clear(&mut self) {
+        if self.warps.is_empty() && self.arrivals.is_empty() && self.bulk_groups.is_empty() {
+            return;
+        }
+        *self = Pipeline::default();
+    }
+
+    /// Whether nothing is on its way to global memory.
+    pub(crate) fn has_stores(&self) -> bool {
+        !self.bulk.is_empty()
+    }
+
+    fn warp(&mut self, warp: u32) -> &mut WarpCopies {
+        while self.warps.len() <= warp as usize {
+            self.warps.push(WarpCopies { committed: [0; LANES], batches: Vec::new() });
+        }
+        &mut self.warps[warp as usize]
+    }
+
+    /// `cp.async.commit_group`.
+    pub(crate) fn commit(&mut self, warp: u32, mask: u32) {
+        let copies = self.warp(warp);
+        for lane in lanes(mask) {
+            copies.committed[lane] += 1;
+        }
+    }
+
+    /// `cp.async.wait_group`, and `wait_all` where `most` is absent: at most `most` groups stay on their way.
+    pub(crate) fn wait(&mut self, shared: &mut [u8], warp: u32, mask: u32, most: Option<u32>) {
+        let WarpCopies { committed, batches } = self.warp(warp);
+        for batch in batches.iter_mut() {
+            for lane in lanes(batch.mask & mask) {
+                let due = most.is_none_or(|most| batch.group[lane] + most < committed[lane]);
+                if due {
+                    batch.mask &= !(1 << lane);
+                    let (at, bytes) = (batch.to[lane] as usize, batch.bytes as usize);
+                    if let Some(target) = shared.get_mut(at..at + bytes) {
+                        target.copy_from_slice(&batch.data[lane][..bytes]);
+                    }
+                }
+            }
+        }
+        batches.retain(|batch| batch.mask != 0);
+    }
+
+    /// `cp.async.mbarrier.arrive`: takes the lane's copies so far and lets the barrier deliver them.
+    pub(crate) fn arrive_after_copies(&mut self, warp: u32, lane: usize, barrier: u64) {
+        let batches = &mut self.warp(warp).batches;
+        let mut deliveries = Vec::new();
+        for batch in batches.iter_mut().filter(|batch| batch.mask >> lane & 1 != 0) {
+            batch.mask &= !(1 << lane);
+            let data = batch.data[lane][..batch.bytes as usize].to_vec();
+            deliveries.push(Delivery { to: u64::from(batch.to[lane]), data });
+        }
+        batches.retain(|batch| batch.mask != 0);
+        self.arrivals.push((barrier, Arrival::Copies(deliveries)));
+    }
+
+    /// A bulk copy to shared memory that signals `barrier`.
+    pub(crate) fn send(&mut self, barrier: u64, delivery: Delivery) {
+        self.arrivals.push((barrier, Arrival::Bytes(delivery)));
+    }
+
+    /// Lets everything that signals the barrier at a checked offset arrive.
+    pub(crate) fn deliver(&mut self, shared: &mut [u8], barrier: u64) -> Result<(), FaultReason> {
+        if self.arrivals.is_empty() {
+            return Ok(());
+        }
+        for (at, arrival) in take(&mut self.arrivals) {
+            if at != barrier {
+                self.arrivals.push((at, arrival));
+                continue;
+            }
+            match arrival {
+                Arrival::Bytes(delivery) => {
+                    deliver_to(shared, &delivery);
+                    mbarrier::complete(shared, at, delivery.data.len() as u32)?;
+                }
+                Arrival::Copies(deliveries) => {
+                    deliveries.iter().for_each(|delivery| deliver_to(shared, delivery));
+                    mbarrier::arrive_once(shared, at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A bulk copy to global memory, not yet in a group.
+    pub(crate) fn store(&mut self, thread: u64, pieces: Vec<(u64, u64, u32)>) {
+        self.bulk.push(BulkStore { thread, pieces, group: None });
+    }
+
+    /// `cp.async.bulk.commit_group` of one thread.
+    pub(crate) fn commit_bulk(&mut self, thread: u64) {
+        let at = self.bulk_groups.iter().position(|(of, _)| *of == thread).unwrap_or_else(|| {
+            self.bulk_groups.push((thread, 0));
+            self.bulk_groups.len() - 1
+        });
+        let group = self.bulk_groups[at].1;
+        self.bulk_groups[at].1 += 1;
+        for store in self.bulk.iter_mut().filter(|store| store.thread == thread && store.group.is_none()) {
+            store.group = Some(group);
+        }
+    }
+
+    /// The stores `cp.async.bulk.wait_group` of a thread must see done.
+    pub(crate) fn due_stores(&mut self, thread: u64, most: u32) -> Vec<BulkStore> {
+        let committed = self.bulk_groups.iter().find(|(of, _)| *of == thread).map_or(0, |(_, count)| *count);
+        self.take_stores(|store| {
+            store.thread == thread && store.group.is_some_and(|group| group + most < committed)
+        })
+    }
+
+    /// All stores: the block ends.
+    pub(crate) fn all_stores(&mut self) -> Vec<BulkStore> {
+        take(&mut self.bulk)
+    }
+
+    fn take_stores(&mut self, due: impl Fn(&BulkStore) -> bool) -> Vec<BulkStore> {
+        let (due, rest) = take(&mut self.bulk).into_iter().partition(due);
+        self.bulk = rest;
+        due
+    }
+}
+
+/// Executes `cp.async`: reads now, writes when the copy is waited for.
+pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mask: u32) -> LaneResult<()> {
+    let to = addresses(regs, &copy.to);
+    let from = addresses(regs, &copy.from);
+    view.check(Space::Shared, &to, mask, copy.bytes, "store")?;
+    let mut data = [[0; 16]; LANES];
+    let mut reading = 0;
+    for lane in lanes(mask) {
+        let wanted = wanted_bytes(regs, copy, lane);
+        if wanted > 0 {
+            reading |= 1 << lane;
+            // Alignment is that of the whole copy even where only a part is read.
+            if !from[lane].is_multiple_of(u64::from(copy.bytes)) {
+                let (space, address, bytes) = ("global", from[lane], copy.bytes);
+                return Err((lane, FaultReason::Misaligned { access: "load", space, address, bytes }));
+            }
+            view.check(Space::Global, &from, 1 << lane, wanted, "load")?;
+            let (cells, base) = view.cells_of(from[lane]);
+            let _ = cells.read(from[lane] - base, &mut data[lane][..wanted as usize]);
+        }
+    }
+    if reading != 0 {
+        view.counters.global_read(&from, reading, copy.bytes);
+    }
+    view.counters.shared_store += 1;
+    let copies = view.pipeline.warp(view.first_thread as u32 / 32);
+    let (group, bytes) = (copies.committed, copy.bytes);
+    copies.batches.push(Batch { mask, group, to: to.map(|at| at as u32), bytes, data });
+    Ok(())
+}
+
+/// Bytes a lane's copy really reads; the rest is filled with zeros.
+fn wanted_bytes(regs: &Regs, copy: &CopyAsync, lane: usize) -> u32 {
+    if copy.ignore.is_some_and(|(slot, negated)| (regs.predicates[slot as usize] >> lane & 1 != 0) != negated)
+    {
+        return 0;
+    }
+    copy.source_bytes.map_or(copy.bytes, |slot| regs.words[slot as usize][lane].min(copy.bytes))
+}
+
+/// Writes bulk stores to global memory; their addresses were checked when they were issued.
+pub(crate) fn write_stores(view: &mut View<'_>, stores: &[BulkStore]) {
+    for store in stores {
+        for &(to, from, bytes) in &store.pieces {
+            let (cells, base) = view.cells_of(to);
+            if let Some(data) = view.shared.get(from as usize..from as usize + bytes as usize) {
+                let _ = cells.write(to - base, data);
+            }
+        }
+    }
+}
