@@ -171,6 +171,7 @@ fn counters(stats: &LaunchStats) -> Vec<(&'static str, u64)> {
         ("warp_instructions.control", classes.control),
         ("warp_instructions.barrier", classes.barrier),
         ("warp_instructions.warp", classes.warp),
+        ("warp_instructions.tensor", classes.tensor),
         ("branches", stats.branches),
         ("branches.divergent", stats.divergent_branches),
         ("barriers", stats.barriers),
