@@ -44,12 +44,20 @@ impl MlirOpt {
     /// # Errors
     /// What it says about a program it does not accept.
     pub fn generic(&self, text: &str) -> Result<String, String> {
-        self.run(text).map_err(|error| format!("{}: {error}", self.path.display()))?
+        self.transformed(text, &[])
+    }
+    /// The program after upstream's passes (`--canonicalize`), printed generically.
+    ///
+    /// # Errors
+    /// What it says about a program it does not accept, or a pass that fails.
+    pub fn transformed(&self, text: &str, flags: &[&str]) -> Result<String, String> {
+        self.run(text, flags).map_err(|error| format!("{}: {error}", self.path.display()))?
     }
 
-    fn run(&self, text: &str) -> io::Result<Result<String, String>> {
+    fn run(&self, text: &str, flags: &[&str]) -> io::Result<Result<String, String>> {
         let mut child = Command::new(&self.path)
-            .args(["--mlir-print-op-generic", "-"])
+            .args(["--mlir-print-op-generic", "--allow-unregistered-dialect", "-"])
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -3,6 +3,8 @@
 //! * `// round-trip`: the program verifies; printed in its custom form it is the file, byte for byte; read back from
 //!   its generic form it is the same again. Programs of upstream's dialects alone also pass through `mlir-opt`.
 //! * `// pass: PIPELINE`: the program after the pipeline, verified after each pass, is what is expected.
+//!   With a line `// upstream: FLAGS` in its header, `mlir-opt` with these flags must come to the same program; where
+//!   each keeps its constants does not count.
 //! * `// errors` or `// errors: PIPELINE`: reading, verifying (or the pipeline) fails with the messages expected.
 //!   Parts separated by `// -----` are programs of their own.
 //!
@@ -20,6 +22,8 @@ use segra_tests::case::{self, Case, Failure};
 use segra_tests::upstream::{self, MlirOpt};
 use std::path::Path;
 use std::process::ExitCode;
+
+mod normal;
 use std::sync::Arc;
 
 /// Separates programs of one file.
@@ -43,7 +47,7 @@ fn run(path: &Path, judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let case = Case::read(path)?;
     match case.kind.as_str() {
         "round-trip" => round_trip(&case, judge),
-        "pass" => pass(&case),
+        "pass" => pass(&case, judge),
         "errors" => errors(&case),
         other => Err(format!("{}: no kind of test is called `{other}`", path.display())),
     }
@@ -109,6 +113,17 @@ fn is_upstream(ir: &Ir) -> bool {
         .all(|op| upstream::DIALECTS.contains(&dialect(ir.op_name_str(op)).as_str()))
 }
 
+/// What `mlir-opt` makes of the input must be what Segra's pass made of it.
+fn judged_pass(case: &Case, mut ours: Ir, flags: &str, judge: &MlirOpt) -> Result<(), Failure> {
+    let input = read(&case.source())?;
+    let input = print(&input, input.root(), &PrintOptions::mlir_generic());
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    let theirs = judge.transformed(&input, &flags).map_err(|error| format!("mlir-opt fails:\n{error}"))?;
+    let mut theirs = read(&upstream::without_defaults(&theirs))?;
+    let [ours, theirs] = [&mut ours, &mut theirs].map(|ir| normal::text(ir));
+    same(&format!("upstream's result (-) and Segra's (+) of {}", flags.join(" ")), &theirs, &ours)
+}
+
 /// What `mlir-opt` makes of the generic form must be the generic form, and must mean the same read back here.
 fn judged(ir: &Ir, judge: &MlirOpt) -> Result<(), Failure> {
     let ours = print(ir, ir.root(), &PrintOptions::mlir_generic());
@@ -132,14 +147,18 @@ fn transformed(text: &str, pipeline: &str) -> Result<Ir, Failure> {
     if outcome.is_err() || diags.has_errors() { Err(rendered(ir.ctx(), &diags)) } else { Ok(ir) }
 }
 
-fn pass(case: &Case) -> Result<(), Failure> {
+fn pass(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let ir = transformed(&case.source(), &case.argument)
         .map_err(|error| format!("{}: {}\n{error}", case.path.display(), case.argument))?;
     let found = custom(&ir);
     // What a pass makes must be readable, too.
     let again = read(&found).map_err(|error| format!("the result cannot be read back:\n{error}\n{found}"))?;
     same("the result, read back", &found, &custom(&again))?;
-    case.expect(&found)
+    case.expect(&found)?;
+    match (case.values("upstream").next(), judge) {
+        (Some(flags), Some(judge)) => judged_pass(case, ir, flags, judge),
+        _ => Ok(()),
+    }
 }
 
 fn errors(case: &Case) -> Result<(), Failure> {

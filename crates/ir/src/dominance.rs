@@ -116,6 +116,11 @@ pub fn block_successors(ir: &Ir, block: Block) -> &[Block] {
     ir.last_op(block).map_or(&[], |op| ir.successors(op))
 }
 
+/// Blocks of a region reachable from its entry, each before its successors except along back edges.
+pub fn reverse_post_order_of(ir: &Ir, region: Region) -> Vec<Block> {
+    ir.entry_block(region).map_or(Vec::new(), |entry| reverse_post_order(ir, entry))
+}
+
 /// Blocks reachable from `entry`, each before its successors except along back edges.
 pub fn reverse_post_order(ir: &Ir, entry: Block) -> Vec<Block> {
     let mut seen = rustc_hash::FxHashSet::default();

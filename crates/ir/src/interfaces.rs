@@ -2,13 +2,21 @@
 //!
 //! An interface is a trait; an op implements it on its `#[op]` struct and lists it in the macro. A model carries no
 //! op of its own: methods get the op id. No answer means "unknown": passes must then be conservative.
+//!
+//! Here: rules of single ops and their effects. `control`: calls, branches, regions, loops; `memory`: memory slots.
+
+mod control;
+mod memory;
+
+pub use control::*;
+pub use memory::*;
 
 use crate::attrs::Attr;
 use crate::build::{Builder, InsertPoint, OpState};
 use crate::context::{Context, Ident};
 use crate::diag::Diagnostics;
 use crate::location::Loc;
-use crate::store::{Block, Ir, Op, Region, Value};
+use crate::store::{Block, Ir, Op, Value};
 use crate::symbol::SymbolTables;
 use crate::types::Type;
 use smallvec::SmallVec;
@@ -123,6 +131,13 @@ pub trait Effects: Sync {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>);
 }
 
+/// Whether an op without effects may also run where it did not run before: a division may not, unless its divisor is
+/// known not to be zero. Asked only of ops whose traits do not say it.
+pub trait Speculation: Sync {
+    /// Whether `op` itself, not what is inside it, may run on any operands it may have.
+    fn is_speculatable(&self, ir: &Ir, op: Op) -> bool;
+}
+
 /// An op that defines a symbol.
 pub trait SymbolOp: Sync {
     /// Whether only the enclosing symbol table may use it.
@@ -133,51 +148,6 @@ pub trait SymbolOp: Sync {
 pub trait SymbolUser: Sync {
     /// Adds an error for every symbol use that does not resolve (by `tables.resolve`) or does not fit.
     fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics);
-}
-
-/// A sequential or parallel loop.
-pub trait LoopLike: Sync {
-    /// The region that is repeated.
-    fn body(&self, ir: &Ir, op: Op) -> Region;
-    /// Induction variables, outermost first.
-    fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value>;
-}
-
-/// A function-like op.
-pub trait Callable: Sync {
-    /// The body; `None` for a declaration.
-    fn callable_region(&self, ir: &Ir, op: Op) -> Option<Region>;
-    /// Its function type's inputs and results.
-    fn signature(&self, ir: &Ir, op: Op) -> (Vec<Type>, Vec<Type>);
-}
-
-/// A call of a symbol.
-pub trait CallLike: Sync {
-    /// The callee.
-    fn callee(&self, ir: &Ir, op: Op) -> Option<Ident>;
-    /// What is passed.
-    fn arguments(&self, ir: &Ir, op: Op) -> Vec<Value>;
-}
-
-/// A terminator with successors: which operands each successor's block arguments get.
-pub trait BranchLike: Sync {
-    /// Operands handed to the `index`-th successor.
-    fn successor_operands(&self, ir: &Ir, op: Op, index: usize) -> Vec<Value>;
-}
-
-/// Where control may go from an op with regions, or from a terminator inside one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RegionSuccessor {
-    /// Into a region (its entry block).
-    Region(Region),
-    /// Back out to the op's results.
-    Parent,
-}
-
-/// Structured control flow.
-pub trait RegionBranch: Sync {
-    /// Where control may go from the op (`from` = `None`) or from a region's end.
-    fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor>;
 }
 
 /// Shapes of results, as attributes or values, where they are known without running the op.
@@ -202,6 +172,32 @@ pub trait AsmNames: Sync {
 /// Whether an op has no side effects at all, its regions included: it may be moved, merged or erased when unused.
 pub fn is_pure(ir: &Ir, op: Op) -> bool {
     visit_effects(ir, op, &mut |_| false)
+}
+
+/// Whether `op` may run where it did not run before: it has no effect, cannot fail and ends, its regions included.
+pub fn is_speculatable(ir: &Ir, op: Op) -> bool {
+    let mut pending: SmallVec<[Op; 4]> = SmallVec::from_slice(&[op]);
+    while let Some(op) = pending.pop() {
+        let Some(info) = ir.info(op) else { return false };
+        let recursive = info.has(crate::def::Trait::RecursiveEffects);
+        let speculatable = match info.interface::<dyn Speculation>() {
+            Some(model) => model.is_speculatable(ir, op),
+            None => {
+                info.has(crate::def::Trait::Pure)
+                    || recursive
+                    || info.has(crate::def::Trait::ReturnLike) && info.effects.is_none()
+            }
+        };
+        if !speculatable {
+            return false;
+        }
+        if recursive {
+            pending.extend(
+                ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block)),
+            );
+        }
+    }
+    true
 }
 
 /// Whether an unused `op` may be erased: it at most reads, or allocates what nobody uses.

@@ -528,6 +528,26 @@ impl Ir {
         self.group_range(op, group, arities, info.result_segments, self.num_results(op))
     }
 
+    /// Replaces the operands of the `group`-th operand field; segment sizes follow.
+    pub fn set_operand_group(&mut self, op: Op, group: usize, values: &[Value]) {
+        let range = self.operand_group(op, group);
+        let old = range.len();
+        let mut operands: Vec<Value> = self.operands(op).collect();
+        operands.splice(range, values.iter().copied());
+        self.set_operands(op, &operands);
+        let Some(name) = self.info(op).and_then(|info| info.operand_segments).filter(|_| old != values.len())
+        else {
+            return;
+        };
+        let sizes = self.attr(op, name).and_then(|attr| attr.as_dense_i64(&self.ctx)).unwrap_or_default();
+        let mut sizes: Vec<i32> = sizes.into_iter().map(|size| size as i32).collect();
+        if let Some(size) = sizes.get_mut(group) {
+            *size = values.len() as i32;
+        }
+        let attr = self.ctx.dense_i32_attr(&sizes);
+        self.set_attr(op, name, Some(attr));
+    }
+
     /// Region positions of the `group`-th region field: one, but all that are left for a variadic one (the last).
     pub fn region_group(&self, op: Op, group: usize) -> Range<usize> {
         let fields = self.info(op).map_or(&[][..], |info| info.def.regions);

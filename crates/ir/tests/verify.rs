@@ -44,8 +44,11 @@ pub struct BrOp {
 }
 
 impl BranchLike for BrOp {
-    fn successor_operands(&self, ir: &Ir, op: Op, _index: usize) -> Vec<Value> {
-        BrOp::from_op(op).passed(ir)
+    fn forwarded(&self, ir: &Ir, op: Op, _index: usize) -> std::ops::Range<usize> {
+        0..ir.num_operands(op)
+    }
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, _index: usize, values: &[Value]) {
+        ir.set_operands(op, values);
     }
 }
 

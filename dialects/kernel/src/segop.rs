@@ -190,7 +190,9 @@ macro_rules! segmented {
             fn body(&self, ir: &Ir, op: Op) -> Region { $op::from_op(op).body(ir) }
         }
         impl LoopLike for $op {
-            fn body(&self, ir: &Ir, op: Op) -> Region { $op::from_op(op).body(ir) }
+            fn loop_regions(&self, ir: &Ir, op: Op) -> smallvec::SmallVec<[Region; 2]> {
+                smallvec::smallvec![$op::from_op(op).body(ir)]
+            }
             fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
                 ir.block_args($op::from_op(op).body_block(ir)).to_vec()
             }

@@ -2,10 +2,12 @@
 //!
 //! Segra's own programs are structured; this is for programs that come from elsewhere.
 
+use crate::arith::SelectOp;
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyType, Bool, StrAttr};
-use segra_ir::interfaces::{BranchLike, Effect, EffectKind, Effects};
-use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Value, op};
+use segra_ir::interfaces::{BranchLike, Canonicalize, Effect, EffectKind, Effects, Rewriter, constant_of};
+use segra_ir::{Attr, Builder, Dialect, Ir, Op, OpDef, OpView, Value, op};
+use std::ops::Range;
 
 const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF];
 
@@ -61,8 +63,11 @@ pub struct BranchOp {
 }
 
 impl BranchLike for BranchOp {
-    fn successor_operands(&self, ir: &Ir, op: Op, _index: usize) -> Vec<Value> {
-        ir.operands(op).collect()
+    fn forwarded(&self, ir: &Ir, op: Op, _index: usize) -> Range<usize> {
+        0..ir.num_operands(op)
+    }
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, _index: usize, values: &[Value]) {
+        ir.set_operands(op, values);
     }
 }
 
@@ -76,7 +81,7 @@ impl Eval for BranchOp {
 #[op(
     "cf.cond_br",
     traits(Pure, Terminator),
-    interfaces(BranchLike, Eval),
+    interfaces(BranchLike, Canonicalize, Eval),
     format = "$condition `,` $true_dest (`(` $true_operands^ `:` type($true_operands) `)`)? `,`
                $false_dest (`(` $false_operands^ `:` type($false_operands) `)`)? attr-dict"
 )]
@@ -89,9 +94,43 @@ pub struct CondBranchOp {
 }
 
 impl BranchLike for CondBranchOp {
-    fn successor_operands(&self, ir: &Ir, op: Op, index: usize) -> Vec<Value> {
-        let view = CondBranchOp::from_op(op);
-        if index == 0 { view.true_operands(ir) } else { view.false_operands(ir) }
+    fn forwarded(&self, ir: &Ir, op: Op, index: usize) -> Range<usize> {
+        ir.operand_group(op, index + 1)
+    }
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, index: usize, values: &[Value]) {
+        ir.set_operand_group(op, index + 1, values);
+    }
+    fn known_successor(&self, ir: &Ir, _op: Op, operands: &[Option<Attr>]) -> Option<usize> {
+        let condition = operands.first().copied().flatten()?.as_integer(ir.ctx())?;
+        Some(usize::from(condition == 0))
+    }
+    fn build_joined(&self, b: &mut Builder<'_>, op: Op) -> bool {
+        let dest = b.ir.successors(op)[0];
+        let condition = b.ir.operand(op, 0);
+        let passed = [self.successor_operands(b.ir, op, 0), self.successor_operands(b.ir, op, 1)];
+        let mut values = Vec::new();
+        for (&yes, &no) in passed[0].iter().zip(&passed[1]) {
+            values.push(if yes == no { yes } else { SelectOp::build(b, condition, yes, no).result(b.ir) });
+        }
+        BranchOp::build(b, &values, dest);
+        true
+    }
+}
+
+impl Canonicalize for CondBranchOp {
+    /// A branch whose condition is known, or whose two ways are one, needs no condition.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let known = self.known_successor(ir, op, &[constant_of(ir, ir.operand(op, 0))]);
+        let blocks = [ir.successors(op)[0], ir.successors(op)[1]];
+        let passed = [self.successor_operands(ir, op, 0), self.successor_operands(ir, op, 1)];
+        let same = blocks[0] == blocks[1] && passed[0] == passed[1];
+        let Some(chosen) = known.or_else(|| same.then_some(0)) else { return false };
+        rewriter.replace_with(op, |b| {
+            BranchOp::build(b, &passed[chosen], blocks[chosen]);
+            []
+        });
+        true
     }
 }
 

@@ -7,12 +7,14 @@
 //! ```
 //! Legality: an op is folded by its own `Fold`, rewritten by its own `Canonicalize`, erased when its results are unused
 //! and it at most reads; operands are reordered only where the op commutes. Equal constants become one, at the start of
-//! the nearest isolated region.
+//! the nearest isolated region. Between rounds regions are simplified: unreachable blocks, chains of blocks, dead values
+//! (also those that only use one another), and with `region-simplify=aggressive` equal blocks and redundant arguments.
+//! Ops with `RegionBranch` vanish where control is known to take one way, and drop what nobody uses.
 //! Limits: local; what needs to look across blocks or at memory belongs to other passes. Where rewriting does not end
 //! within the limits, what was reached is kept (it is correct) and a remark says so.
 
 use segra_ir::{Ir, Op};
-use segra_pass::rewrite::{GreedyConfig, Order, PatternSet, RegionSimplification, greedy};
+use segra_pass::rewrite::{GreedyConfig, Order, PatternFilter, PatternSet, RegionSimplification, greedy};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
 pass_options! {
@@ -26,6 +28,10 @@ pass_options! {
         pub region_simplify: RegionSimplification = RegionSimplification::Normal,
         /// Fail where the limits end rewriting early.
         pub test_convergence: bool = false,
+        /// Only these patterns, by name; an op's canonicalization goes by the op's name.
+        pub enable_patterns: Vec<String> = Vec::new(),
+        /// All patterns but these.
+        pub disable_patterns: Vec<String> = Vec::new(),
         /// Whether ops are first looked at from top to bottom, or from bottom to top.
         pub top_down: bool = true,
     }
@@ -47,6 +53,10 @@ impl Pass for Canonicalize {
         let config = GreedyConfig {
             order: if self.top_down { Order::TopDown } else { Order::BottomUp },
             regions: self.region_simplify,
+            filter: PatternFilter {
+                enabled: self.enable_patterns.clone(),
+                disabled: self.disable_patterns.clone(),
+            },
             max_rounds: u32::try_from(self.max_iterations).ok(),
             max_rewrites: u64::try_from(self.max_num_rewrites).ok(),
             ..GreedyConfig::default()
@@ -55,7 +65,10 @@ impl Pass for Canonicalize {
         cx.count("ops folded", done.folded);
         cx.count("ops rewritten", done.rewritten);
         cx.count("dead ops erased", done.erased_dead);
-        cx.count("unreachable blocks erased", done.erased_blocks);
+        cx.count("unreachable blocks erased", done.regions.unreachable);
+        cx.count("blocks merged", done.regions.merged);
+        cx.count("block arguments dropped", done.regions.args);
+        cx.count("dead ops erased", done.regions.dead_ops);
         if let Some(message) = done.limit_message() {
             if self.test_convergence {
                 return Err(cx.fail(ir, op, format!("did not reach its canonical form: {message}")));

@@ -22,19 +22,8 @@ module {
 }
 // ===== expected
 builtin.module {
-  func.func private @helper(%x: i32) -> i32 {
-    func.return %x : i32
-  }
   func.func @main(%x: i32) -> i32 {
-    %false = arith.constant false
     %a = arith.muli %x, %x : i32
-    %d = arith.subi %a, %a : i32
-    %r = scf.if %false -> (i32) {
-      %0 = func.call @helper(%d) : (i32) -> i32
-      scf.yield %0 : i32
-    } else {
-      scf.yield %a : i32
-    }
-    func.return %r : i32
+    func.return %a : i32
   }
 }

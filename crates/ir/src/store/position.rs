@@ -161,6 +161,26 @@ impl Ir {
         self.erase_block(from);
     }
 
+    /// Moves all ops of `from` to the end of `to`.
+    pub fn move_ops_to_end(&mut self, from: Block, to: Block) {
+        while let Some(op) = self.first_op(from) {
+            self.move_to_end(op, to);
+        }
+    }
+    /// Splits a block before `op`: `op` and what follows it move to a new block right after, which is returned. The
+    /// old block is left without a terminator.
+    pub fn split_block(&mut self, op: Op) -> Block {
+        let block = self.ops[op].block.expect("the op is in a block");
+        let rest = self.create_block(&[]);
+        self.insert_block_after(rest, block);
+        let mut at = Some(op);
+        while let Some(moved) = at {
+            at = self.next_op(moved);
+            self.move_to_end(moved, rest);
+        }
+        rest
+    }
+
     /// `root` and every op inside it, each before what is inside it.
     pub fn walk(&self, root: Op) -> Vec<Op> {
         let mut out = Vec::new();

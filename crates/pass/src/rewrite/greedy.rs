@@ -8,8 +8,9 @@
 
 use super::constants::{Adopted, ConstantPool};
 use super::fold::{fold_op, move_constants_right};
-use super::pattern::PatternSet;
-use super::regions::{RegionSimplification, erase_unreachable_blocks};
+use super::pattern::{PatternFilter, PatternSet};
+use super::regions::{RegionChanges, RegionSimplification, simplify_regions};
+use super::structured::{self, simplify_structured};
 use super::worklist::Worklist;
 use crate::pass::Changed;
 use segra_ir::interfaces::{FoldResult, Rewriter, is_trivially_dead};
@@ -45,6 +46,8 @@ pub struct GreedyConfig {
     pub canonicalization: Canonicalization,
     /// How regions are simplified between rounds.
     pub regions: RegionSimplification,
+    /// Which patterns and canonicalizations are used.
+    pub filter: PatternFilter,
     /// At most so many rounds; `None`: any number.
     pub max_rounds: Option<u32>,
     /// At most so many rewrites; `None`: 100 for every op there is at the start, and 10,000 more.
@@ -57,6 +60,7 @@ impl Default for GreedyConfig {
             order: Order::TopDown,
             canonicalization: Canonicalization::Use,
             regions: RegionSimplification::Normal,
+            filter: PatternFilter::default(),
             max_rounds: Some(10),
             max_rewrites: None,
         }
@@ -83,8 +87,8 @@ pub struct GreedyOutcome {
     pub rewritten: u64,
     /// Constants shared or moved, operands sorted.
     pub normalized: u64,
-    /// Unreachable blocks erased.
-    pub erased_blocks: u64,
+    /// What became of regions between rounds.
+    pub regions: RegionChanges,
     /// Rounds over all ops.
     pub rounds: u32,
     /// The limit that ended it early, if one did.
@@ -97,7 +101,7 @@ impl GreedyOutcome {
         Changed::when(self.changes() > 0)
     }
     fn changes(&self) -> u64 {
-        self.folded + self.erased_dead + self.rewritten + self.normalized + self.erased_blocks
+        self.folded + self.erased_dead + self.rewritten + self.normalized + self.regions.total()
     }
     /// What a limit says, for a remark.
     pub fn limit_message(&self) -> Option<String> {
@@ -145,9 +149,7 @@ impl Driver<'_> {
             if self.outcome.stopped_by.is_some() {
                 return;
             }
-            if self.config.regions == RegionSimplification::Normal {
-                self.outcome.erased_blocks += erase_unreachable_blocks(self.ir, root) as u64;
-            }
+            self.outcome.regions.add(simplify_regions(self.ir, root, self.config.regions));
             if self.outcome.changes() == before {
                 return;
             }
@@ -209,21 +211,27 @@ impl Driver<'_> {
                 return Some("folding".to_owned());
             }
         }
-        if self.config.canonicalization == Canonicalization::Use
-            && let Some(canonicalize) = self.ir.info(op).and_then(|info| info.canonicalize)
-            && canonicalize.canonicalize(self, op)
-        {
+        if self.config.canonicalization == Canonicalization::Use && self.canonicalize(op) {
             self.outcome.rewritten += 1;
             return Some("canonicalization".to_owned());
         }
         let patterns = self.patterns;
         for pattern in patterns.matching(self.ir.op_name(op)) {
-            if pattern.rewrite(self, op) {
+            if self.config.filter.allows(pattern.name()) && pattern.rewrite(self, op) {
                 self.outcome.rewritten += 1;
                 return Some(format!("pattern `{}`", pattern.name()));
             }
         }
         None
+    }
+
+    fn canonicalize(&mut self, op: Op) -> bool {
+        let own = self.ir.info(op).and_then(|info| info.canonicalize);
+        let own = own.filter(|_| self.config.filter.allows(self.ir.op_name_str(op)));
+        own.is_some_and(|own| own.canonicalize(self, op))
+            || !self.ir.regions(op).is_empty()
+                && self.config.filter.allows(structured::NAME)
+                && simplify_structured(self, op)
     }
 
     /// Replaces a constant by an equal one that is already known. Whether it did.

@@ -3,15 +3,20 @@
 //! A pattern sees the program through [`segra_ir::interfaces::Rewriter`], so the driver knows of every change and
 //! looks again only at what may have become rewritable. Deliberately absent: any particular pattern.
 
+mod blocks;
 mod constants;
+mod dead_values;
 mod fold;
 mod greedy;
 mod pattern;
 mod regions;
+mod structured;
 mod worklist;
 
 pub use constants::{ConstantPool, materialize_constant};
+pub use dead_values::{LiveValues, Swept};
 pub use fold::{Folding, fold_op, move_constants_right};
 pub use greedy::{Canonicalization, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
-pub use pattern::{Pattern, PatternSet};
-pub use regions::{RegionSimplification, erase_unreachable_blocks};
+pub use pattern::{Pattern, PatternFilter, PatternSet};
+pub use regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
+pub use structured::{drop_dead_inputs, simplify_structured};

@@ -19,6 +19,23 @@ pub trait Pattern: Send + Sync {
     fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool;
 }
 
+/// Which patterns are used, by name. The canonicalization of an op goes by the op's name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PatternFilter {
+    /// Only these, if there are any.
+    pub enabled: Vec<String>,
+    /// Never these.
+    pub disabled: Vec<String>,
+}
+
+impl PatternFilter {
+    /// Whether a pattern is used.
+    pub fn allows(&self, name: &str) -> bool {
+        let is = |other: &String| other == name;
+        (self.enabled.is_empty() || self.enabled.iter().any(is)) && !self.disabled.iter().any(is)
+    }
+}
+
 /// Patterns by the op they match, best first.
 #[derive(Clone, Default)]
 pub struct PatternSet {

@@ -1,5 +1,9 @@
-//! Simplification of regions with several blocks: blocks control cannot reach are erased.
+//! Simplification of regions, as far as one likes: unreachable blocks, dead values, chains of blocks, equal blocks.
 
+use super::blocks::{
+    drop_redundant_args, join_successors, merge_identical, merge_into_predecessors, skip_pass_through,
+};
+use super::dead_values::LiveValues;
 use segra_ir::dominance::reverse_post_order;
 use segra_ir::{Block, Ir, Op, Region};
 
@@ -8,24 +12,80 @@ crate::option_enum! {
     pub enum RegionSimplification {
         /// Not at all.
         Disabled = "disabled",
-        /// Unreachable blocks are erased.
+        /// Unreachable blocks, dead values and chains of blocks go.
         Normal = "normal",
+        /// Also equal blocks become one, and arguments that always get the same value go.
+        Aggressive = "aggressive",
     }
 }
 
-/// Erases the blocks of all regions inside `root` that control cannot reach. How many there were.
-pub fn erase_unreachable_blocks(ir: &mut Ir, root: Op) -> usize {
+/// What became of regions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegionChanges {
+    /// Unreachable blocks erased.
+    pub unreachable: u64,
+    /// Blocks merged, into a predecessor or an equal one, and branches redirected.
+    pub merged: u64,
+    /// Block arguments dropped.
+    pub args: u64,
+    /// Dead ops erased.
+    pub dead_ops: u64,
+}
+
+impl RegionChanges {
+    /// Counts these changes too.
+    pub fn add(&mut self, other: RegionChanges) {
+        self.unreachable += other.unreachable;
+        self.merged += other.merged;
+        self.args += other.args;
+        self.dead_ops += other.dead_ops;
+    }
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.unreachable + self.merged + self.args + self.dead_ops
+    }
+}
+
+/// Simplifies all regions inside `root`, inner ones first.
+pub fn simplify_regions(ir: &mut Ir, root: Op, how: RegionSimplification) -> RegionChanges {
+    let mut changes = RegionChanges::default();
+    if how == RegionSimplification::Disabled {
+        return changes;
+    }
+    changes.unreachable = erase_unreachable_blocks(ir, root) as u64;
+    for region in regions_with_branches(ir, root) {
+        changes.merged += skip_pass_through(ir, region);
+        changes.unreachable += erase_unreachable_in(ir, region) as u64;
+        changes.merged += join_successors(ir, region);
+        changes.merged += merge_into_predecessors(ir, region);
+    }
+    let swept = LiveValues::of(ir, root).sweep(ir, root);
+    changes.dead_ops += swept.ops;
+    changes.args += swept.args;
+    if how == RegionSimplification::Aggressive {
+        for region in regions_with_branches(ir, root) {
+            changes.merged += merge_identical(ir, region);
+            changes.args += drop_redundant_args(ir, region);
+        }
+    }
+    changes
+}
+
+/// Regions inside `root` with several blocks, inner ones first.
+fn regions_with_branches(ir: &Ir, root: Op) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     ir.walk_with(root, &mut |op| {
         let several = |region: &&Region| ir.blocks(**region).nth(1).is_some();
         regions.extend(ir.regions(op).iter().filter(several));
     });
-    let mut erased = 0;
+    regions.reverse();
+    regions
+}
+
+/// Erases the blocks of all regions inside `root` that control cannot reach. How many there were.
+pub fn erase_unreachable_blocks(ir: &mut Ir, root: Op) -> usize {
     // Inner regions first: an outer block that goes takes the inner ones along.
-    for region in regions.into_iter().rev() {
-        erased += erase_unreachable_in(ir, region);
-    }
-    erased
+    regions_with_branches(ir, root).into_iter().map(|region| erase_unreachable_in(ir, region)).sum()
 }
 
 fn erase_unreachable_in(ir: &mut Ir, region: Region) -> usize {

@@ -4,7 +4,7 @@ use crate::arith::attrs::OverflowAttr;
 use crate::arith::rules::{Identity, IntOutcome, int_binary_ops};
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::{IntegerLike, UnitAttr};
-use segra_ir::interfaces::{Fold, FoldResult};
+use segra_ir::interfaces::{Fold, FoldResult, Speculation};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
 use smallvec::SmallVec;
 
@@ -84,7 +84,7 @@ pub struct MulIOp {
 #[op(
     "arith.divsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Speculation, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivSIOp {
@@ -100,7 +100,7 @@ pub struct DivSIOp {
 #[op(
     "arith.divui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Speculation, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivUIOp {
@@ -116,7 +116,7 @@ pub struct DivUIOp {
 #[op(
     "arith.ceildivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivSIOp {
@@ -129,7 +129,7 @@ pub struct CeilDivSIOp {
 #[op(
     "arith.ceildivui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivUIOp {
@@ -142,7 +142,7 @@ pub struct CeilDivUIOp {
 #[op(
     "arith.floordivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct FloorDivSIOp {
@@ -155,7 +155,7 @@ pub struct FloorDivSIOp {
 #[op(
     "arith.remsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemSIOp {
@@ -168,7 +168,7 @@ pub struct RemSIOp {
 #[op(
     "arith.remui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemUIOp {

@@ -9,6 +9,7 @@ pub mod constant;
 pub mod float;
 pub mod int;
 pub(crate) mod rules;
+mod speculation;
 
 use segra_ir::{Attr, Builder, Dialect, Op, OpView, Type};
 

@@ -7,7 +7,7 @@ use segra_ir::constraint::{
     AnyType, ArrayAttr, AttrAccess, AttrConstraint, FlatSymbolRefAttr, StrAttr, SymbolNameAttr,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{CallLike, Callable, SymbolOp, SymbolUser, Verify};
+use segra_ir::interfaces::{CallLike, Callable, InlineReturn, SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::{
@@ -206,11 +206,18 @@ impl Eval for CallOp {
 #[op(
     "func.return",
     traits(Pure, Terminator, ReturnLike),
-    interfaces(Verify, Eval),
+    interfaces(InlineReturn, Verify, Eval),
     format = "attr-dict ($operands^ `:` type($operands))?"
 )]
 pub struct ReturnOp {
     operands: VariadicOperand<AnyType>,
+}
+
+impl InlineReturn for ReturnOp {
+    fn build_jump(&self, b: &mut Builder<'_>, op: Op, dest: Block) {
+        let values: Vec<Value> = b.ir.operands(op).collect();
+        crate::cf::BranchOp::build(b, &values, dest);
+    }
 }
 
 impl Verify for ReturnOp {

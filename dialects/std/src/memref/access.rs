@@ -8,7 +8,9 @@ use segra_interp::{
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyMemRef, AnyType, BoolAttr, I64Attr, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify};
+use segra_ir::interfaces::{
+    Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, Verify,
+};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
@@ -18,7 +20,7 @@ use smallvec::{SmallVec, smallvec};
 /// The element at an index.
 #[op(
     "memref.load",
-    interfaces(Effects, InferTypes, Verify, Eval),
+    interfaces(Effects, PromotableAccess, InferTypes, Verify, Eval),
     format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
 )]
 pub struct LoadOp {
@@ -31,7 +33,7 @@ pub struct LoadOp {
 }
 
 /// Replaces the element at an index.
-#[op("memref.store", interfaces(Effects, Verify, Syntax, Eval))]
+#[op("memref.store", interfaces(Effects, PromotableAccess, Verify, Syntax, Eval))]
 pub struct StoreOp {
     value: Operand<AnyType>,
     memref: Operand<AnyMemRef>,

@@ -6,7 +6,7 @@ use segra_interp::{Buffer, Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst,
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyMemRef, I64Attr, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Effect, EffectKind, Effects, PromotableAllocation, Verify};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Context, Ir, Op, OpView, Type, op};
 
@@ -28,7 +28,7 @@ pub struct AllocOp {
 /// Memory that lives until the region around it ends. It starts as zeros when evaluated (upstream: undefined).
 #[op(
     "memref.alloca",
-    interfaces(Effects, Verify, Eval),
+    interfaces(Effects, PromotableAllocation, Verify, Eval),
     format = "`(` $dynamic_sizes `)` (`` `[` $symbol_operands^ `]`)? attr-dict `:` type($memref)"
 )]
 pub struct AllocaOp {

@@ -5,6 +5,7 @@
 mod access;
 mod alloc;
 mod global;
+mod slot;
 mod view;
 
 use segra_interp::{Fault, MemRefValue};

@@ -2,22 +2,23 @@
 
 use super::{YieldOp, Yields, types};
 use crate::syntax::{assignments, parse_attr_dict, print_assignments, resolve};
-use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
+use segra_interp::{Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyIntegerOrIndex, AnyType, UnitAttr};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify, constant_of};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
-use smallvec::SmallVec;
+use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
+use smallvec::{SmallVec, smallvec};
+use std::ops::Range;
 
 /// A counted loop: the body runs for `lower_bound`, `lower_bound + step`, ... as long as that is below `upper_bound`.
 /// Values are carried from one iteration to the next.
 #[op(
     "scf.for",
     traits(RecursiveEffects, AllocationScope),
-    interfaces(LoopLike, RegionBranch, Verify, Syntax, Eval)
+    interfaces(LoopLike, RegionBranch, Speculation, Verify, Syntax, Eval)
 )]
 pub struct ForOp {
     lower_bound: Operand<AnyIntegerOrIndex>,
@@ -67,6 +68,14 @@ impl ForOp {
     pub fn induction_var(self, ir: &Ir) -> Value {
         ir.block_args(self.region_block(ir))[0]
     }
+    /// The number of iterations, if the operands are these constants; `None`: they do not tell, or the step is wrong.
+    pub fn trips_of(self, ir: &Ir, operands: &[Option<Attr>]) -> Option<u64> {
+        let bound = |index: usize| operands.get(index).copied().flatten()?.as_i64(ir.ctx());
+        let ty = ir.value_type(self.lower_bound(ir));
+        let width = Elem::of(ir.ctx(), ty)?.int_width()?;
+        let word = if self.unsigned_cmp(ir).is_some() { UNSIGNED } else { 0 };
+        trips(width, word, bound(0)?, bound(1)?, bound(2)?).ok()
+    }
     /// The carried values inside the body.
     pub fn iter_args(self, ir: &Ir) -> &[Value] {
         &ir.block_args(self.region_block(ir))[1..]
@@ -74,17 +83,51 @@ impl ForOp {
 }
 
 impl LoopLike for ForOp {
-    fn body(&self, ir: &Ir, op: Op) -> Region {
-        ForOp::from_op(op).region(ir)
+    fn loop_regions(&self, ir: &Ir, op: Op) -> SmallVec<[Region; 2]> {
+        smallvec![ForOp::from_op(op).region(ir)]
     }
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
         vec![ForOp::from_op(op).induction_var(ir)]
+    }
+    fn first_values(&self, ir: &Ir, op: Op) -> Option<Vec<Value>> {
+        Some(vec![ForOp::from_op(op).lower_bound(ir)])
+    }
+    fn trip_count(&self, ir: &Ir, op: Op) -> Option<u64> {
+        let bound = |index: usize| constant_of(ir, ir.operand(op, index));
+        ForOp::from_op(op).trips_of(ir, &[bound(0), bound(1), bound(2)])
     }
 }
 
 impl RegionBranch for ForOp {
     fn successors(&self, ir: &Ir, op: Op, _from: Option<Region>) -> Vec<RegionSuccessor> {
         vec![RegionSuccessor::Region(ForOp::from_op(op).region(ir)), RegionSuccessor::Parent]
+    }
+    fn entry_successors(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
+        match ForOp::from_op(op).trips_of(ir, operands) {
+            Some(0) => vec![RegionSuccessor::Parent],
+            Some(_) => vec![RegionSuccessor::Region(ForOp::from_op(op).region(ir))],
+            None => self.successors(ir, op, None),
+        }
+    }
+    fn entry_forwarded(&self, ir: &Ir, op: Op, _to: RegionSuccessor) -> Range<usize> {
+        3..ir.num_operands(op)
+    }
+    fn prepare_carried(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
+        true
+    }
+    fn inputs(&self, ir: &Ir, op: Op, to: RegionSuccessor) -> Vec<Value> {
+        match to {
+            RegionSuccessor::Parent => ir.results(op).collect(),
+            RegionSuccessor::Region(_) => ForOp::from_op(op).iter_args(ir).to_vec(),
+        }
+    }
+}
+
+impl Speculation for ForOp {
+    fn is_speculatable(&self, ir: &Ir, op: Op) -> bool {
+        // A step that is not positive is an error.
+        let step = constant_of(ir, ForOp::from_op(op).step(ir));
+        step.and_then(|attr| attr.as_integer(ir.ctx())).is_some_and(|step| step > 0)
     }
 }
 

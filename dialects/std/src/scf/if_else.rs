@@ -9,7 +9,8 @@ use segra_ir::interfaces::{RegionBranch, RegionSuccessor, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
+use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
+use std::ops::Range;
 
 /// One of two regions, by a condition; what it yields are the results.
 #[op("scf.if", traits(RecursiveEffects), interfaces(RegionBranch, Verify, Syntax, Eval))]
@@ -67,6 +68,28 @@ impl RegionBranch for IfOp {
             None if view.has_else(ir) => vec![then, RegionSuccessor::Region(view.else_region(ir))],
             None => vec![then, RegionSuccessor::Parent],
         }
+    }
+    fn entry_successors(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
+        let view = IfOp::from_op(op);
+        match operands.first().copied().flatten().and_then(|attr| attr.as_integer(ir.ctx())) {
+            Some(0) if view.has_else(ir) => vec![RegionSuccessor::Region(view.else_region(ir))],
+            Some(0) => vec![RegionSuccessor::Parent],
+            Some(_) => vec![RegionSuccessor::Region(view.then_region(ir))],
+            None => self.successors(ir, op, None),
+        }
+    }
+    fn prepare_carried(&self, b: &mut Builder<'_>, op: Op) -> bool {
+        let view = IfOp::from_op(op);
+        if !view.has_else(b.ir) {
+            let region = view.else_region(b.ir);
+            b.build_block(region, &[], |b, _| {
+                YieldOp::build(b, &[]);
+            });
+        }
+        true
+    }
+    fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..0
     }
 }
 

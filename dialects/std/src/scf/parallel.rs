@@ -10,7 +10,8 @@ use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Ir, Loc, Op, OpView, Region, Value, op};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
+use std::ops::Range;
 
 /// A loop nest whose iterations may run in any order; evaluation runs them row by row, one after the other.
 #[op(
@@ -29,8 +30,8 @@ pub struct ParallelOp {
 }
 
 impl LoopLike for ParallelOp {
-    fn body(&self, ir: &Ir, op: Op) -> Region {
-        ParallelOp::from_op(op).region(ir)
+    fn loop_regions(&self, ir: &Ir, op: Op) -> SmallVec<[Region; 2]> {
+        smallvec![ParallelOp::from_op(op).region(ir)]
     }
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
         ir.block_args(ParallelOp::from_op(op).region_block(ir)).to_vec()
@@ -40,6 +41,16 @@ impl LoopLike for ParallelOp {
 impl RegionBranch for ParallelOp {
     fn successors(&self, ir: &Ir, op: Op, _from: Option<Region>) -> Vec<RegionSuccessor> {
         vec![RegionSuccessor::Region(ParallelOp::from_op(op).region(ir)), RegionSuccessor::Parent]
+    }
+    // Results are what the reductions make of all iterations; nothing is handed on as it is.
+    fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..0
+    }
+    fn exit_forwarded(&self, _ir: &Ir, _op: Op, _terminator: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..0
+    }
+    fn inputs(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Vec<Value> {
+        Vec::new()
     }
 }
 

@@ -5,15 +5,21 @@ use crate::syntax::{assignments, block_args, parse_attributes_keyword, print_ass
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::AnyType;
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Ir, Loc, Op, OpView, Region, Value, op};
+use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Value, op};
+use smallvec::{SmallVec, smallvec};
+use std::ops::Range;
 
 /// A loop that runs `before`, which decides by `scf.condition` whether `after` and then `before` run again. What
 /// `scf.condition` passes on are the arguments of `after`, and in the end the results.
-#[op("scf.while", traits(RecursiveEffects), interfaces(LoopLike, RegionBranch, Verify, Syntax, Eval))]
+#[op(
+    "scf.while",
+    traits(RecursiveEffects),
+    interfaces(LoopLike, RegionBranch, Speculation, Verify, Syntax, Eval)
+)]
 pub struct WhileOp {
     inits: VariadicOperand<AnyType>,
     before: BlockRegion,
@@ -22,11 +28,19 @@ pub struct WhileOp {
 }
 
 impl LoopLike for WhileOp {
-    fn body(&self, ir: &Ir, op: Op) -> Region {
-        WhileOp::from_op(op).after(ir)
+    fn loop_regions(&self, ir: &Ir, op: Op) -> SmallVec<[Region; 2]> {
+        let view = WhileOp::from_op(op);
+        smallvec![view.before(ir), view.after(ir)]
     }
     fn induction_vars(&self, _ir: &Ir, _op: Op) -> Vec<Value> {
         Vec::new()
+    }
+}
+
+impl Speculation for WhileOp {
+    fn is_speculatable(&self, _ir: &Ir, _op: Op) -> bool {
+        // It may not end.
+        false
     }
 }
 
@@ -38,6 +52,33 @@ impl RegionBranch for WhileOp {
             Some(region) if region == before => vec![RegionSuccessor::Region(after), RegionSuccessor::Parent],
             _ => vec![RegionSuccessor::Region(before)],
         }
+    }
+    fn exit_successors(
+        &self,
+        ir: &Ir,
+        op: Op,
+        from: Region,
+        _terminator: Op,
+        operands: &[Option<Attr>],
+    ) -> Vec<RegionSuccessor> {
+        let view = WhileOp::from_op(op);
+        let decided = operands.first().copied().flatten().and_then(|attr| attr.as_integer(ir.ctx()));
+        match decided.filter(|_| from == view.before(ir)) {
+            Some(0) => vec![RegionSuccessor::Parent],
+            Some(_) => vec![RegionSuccessor::Region(view.after(ir))],
+            None => self.successors(ir, op, Some(from)),
+        }
+    }
+    fn prepare_carried(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
+        true
+    }
+    fn entry_forwarded(&self, ir: &Ir, op: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..ir.num_operands(op)
+    }
+    fn exit_forwarded(&self, ir: &Ir, op: Op, terminator: Op, to: RegionSuccessor) -> Range<usize> {
+        // `scf.condition` keeps its first operand to itself.
+        let to_before = to == RegionSuccessor::Region(WhileOp::from_op(op).before(ir));
+        usize::from(!to_before)..ir.num_operands(terminator)
     }
 }
 

@@ -1,0 +1,158 @@
+//! Control flow: calls, branches between blocks, regions that run as their op says, loops.
+//!
+//! Data follow control: each interface says which operands become which block arguments or results, as ranges of
+//! operand positions, so that passes can both read and change what is handed on.
+
+use crate::attrs::Attr;
+use crate::build::Builder;
+use crate::context::Ident;
+use crate::store::{Block, Ir, Op, Region, Value};
+use crate::types::Type;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// A function-like op.
+pub trait Callable: Sync {
+    /// The body; `None` for a declaration.
+    fn callable_region(&self, ir: &Ir, op: Op) -> Option<Region>;
+    /// Its function type's inputs and results.
+    fn signature(&self, ir: &Ir, op: Op) -> (Vec<Type>, Vec<Type>);
+}
+
+/// A call of a symbol.
+pub trait CallLike: Sync {
+    /// The callee.
+    fn callee(&self, ir: &Ir, op: Op) -> Option<Ident>;
+    /// What is passed.
+    fn arguments(&self, ir: &Ir, op: Op) -> Vec<Value>;
+}
+
+/// A terminator that hands values back to a caller.
+pub trait InlineReturn: Sync {
+    /// Builds what stands in place of `op` where the body it ends is inlined: a branch to `dest` that hands on what `op`
+    /// hands back.
+    fn build_jump(&self, b: &mut Builder<'_>, op: Op, dest: Block);
+}
+
+/// A terminator with successors: which operands each successor's block arguments get.
+pub trait BranchLike: Sync {
+    /// Positions of the operands handed to the `index`-th successor, one per block argument.
+    fn forwarded(&self, ir: &Ir, op: Op, index: usize) -> Range<usize>;
+    /// Replaces the operands handed to the `index`-th successor; their number may change.
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, index: usize, values: &[Value]);
+    /// The successor control goes to, given the constants among the operands; `None`: it depends.
+    fn known_successor(&self, _ir: &Ir, _op: Op, _operands: &[Option<Attr>]) -> Option<usize> {
+        None
+    }
+    /// Where all successors are one block: builds a branch to it that needs no decision between ways, what it hands on
+    /// selected where the ways differ. Whether it did; `op` stays as it is.
+    fn build_joined(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
+        false
+    }
+    /// Operands handed to the `index`-th successor.
+    fn successor_operands(&self, ir: &Ir, op: Op, index: usize) -> Vec<Value> {
+        self.forwarded(ir, op, index).map(|position| ir.operand(op, position)).collect()
+    }
+}
+
+/// Where control may go from an op with regions, or from a terminator inside one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionSuccessor {
+    /// Into a region (its entry block).
+    Region(Region),
+    /// Back out to the op's results.
+    Parent,
+}
+
+/// Structured control flow.
+pub trait RegionBranch: Sync {
+    /// Where control may go from the op (`from` = `None`) or from a region's end.
+    fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor>;
+    /// Where control may go from the op, given the constants among its operands.
+    fn entry_successors(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
+        self.successors(ir, op, None)
+    }
+    /// Where control may go from `terminator` in `from`, given the constants among the terminator's operands.
+    fn exit_successors(
+        &self,
+        ir: &Ir,
+        op: Op,
+        from: Region,
+        _terminator: Op,
+        _operands: &[Option<Attr>],
+    ) -> Vec<RegionSuccessor> {
+        self.successors(ir, op, Some(from))
+    }
+    /// Positions of the op's operands that become the inputs of `to` when control goes there from the op.
+    fn entry_forwarded(&self, ir: &Ir, op: Op, to: RegionSuccessor) -> Range<usize>;
+    /// Positions of `terminator`'s operands that become the inputs of `to`.
+    fn exit_forwarded(&self, ir: &Ir, _op: Op, terminator: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..ir.num_operands(terminator)
+    }
+    /// Makes `op` able to carry one value more, appended to what it hands on already: `scf.if` gets its second region.
+    /// Whether it can: operands may then be appended to the forwarded ranges, arguments to entry blocks, and results.
+    fn prepare_carried(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
+        false
+    }
+    /// The block arguments or results that get what is handed to `to`. Others (an induction variable) are the op's own.
+    fn inputs(&self, ir: &Ir, op: Op, to: RegionSuccessor) -> Vec<Value> {
+        match to {
+            RegionSuccessor::Parent => ir.results(op).collect(),
+            RegionSuccessor::Region(region) => {
+                ir.entry_block(region).map_or(Vec::new(), |block| ir.block_args(block).to_vec())
+            }
+        }
+    }
+}
+
+/// A sequential or parallel loop.
+pub trait LoopLike: Sync {
+    /// The regions that are repeated.
+    fn loop_regions(&self, ir: &Ir, op: Op) -> SmallVec<[Region; 2]>;
+    /// Induction variables, outermost first.
+    fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value>;
+    /// First values of the induction variables; `None`: not known as values.
+    fn first_values(&self, _ir: &Ir, _op: Op) -> Option<Vec<Value>> {
+        None
+    }
+    /// Number of iterations, where constants tell.
+    fn trip_count(&self, _ir: &Ir, _op: Op) -> Option<u64> {
+        None
+    }
+}
+
+/// What control hands to whom inside and around one op with `RegionBranch`.
+#[derive(Clone, Debug)]
+pub struct RegionEdge {
+    /// The op that hands values on: the op itself, or a terminator inside it.
+    pub from: Op,
+    /// Where control goes.
+    pub to: RegionSuccessor,
+    /// Positions of the operands of `from` that are handed on.
+    pub operands: Range<usize>,
+    /// What gets them.
+    pub inputs: Vec<Value>,
+}
+
+/// All ways control may go at an op with `RegionBranch`: in, around and out. `None`: the op has no such interface.
+pub fn region_edges(ir: &Ir, op: Op) -> Option<Vec<RegionEdge>> {
+    let model = ir.interface::<dyn RegionBranch>(op)?;
+    let mut edges = Vec::new();
+    for to in model.successors(ir, op, None) {
+        let operands = model.entry_forwarded(ir, op, to);
+        edges.push(RegionEdge { from: op, to, operands, inputs: model.inputs(ir, op, to) });
+    }
+    for &region in ir.regions(op) {
+        let successors = model.successors(ir, op, Some(region));
+        for block in ir.blocks(region) {
+            let Some(last) = ir.last_op(block).filter(|&last| ir.successors(last).is_empty()) else {
+                continue;
+            };
+            for &to in &successors {
+                let operands = model.exit_forwarded(ir, op, last, to);
+                edges.push(RegionEdge { from: last, to, operands, inputs: model.inputs(ir, op, to) });
+            }
+        }
+    }
+    Some(edges)
+}

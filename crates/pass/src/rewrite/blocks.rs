@@ -1,0 +1,308 @@
+//! Simplification of the blocks of one region: branches past blocks that only branch, blocks merged into their only
+//! predecessor, arguments that always get the same value, blocks that are equal.
+//!
+//! A region is touched only if all its branches say what they hand to whom (`BranchLike`).
+
+use super::dead_values::drop_forwarded;
+use rustc_hash::{FxHashMap, FxHasher};
+use segra_ir::dominance::reverse_post_order;
+use segra_ir::interfaces::BranchLike;
+use segra_ir::{Block, Builder, Ir, Op, Region, Trait, Value};
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
+
+/// Branches into each block: the terminator and which of its successors.
+pub(crate) type Branches = FxHashMap<Block, SmallVec<[(Op, usize); 2]>>;
+
+/// All branches of a region; `None`: one of them does not say what it hands on.
+pub(crate) fn branches_of(ir: &Ir, region: Region) -> Option<Branches> {
+    let mut branches = Branches::default();
+    for block in ir.blocks(region) {
+        let Some(last) = ir.last_op(block) else { continue };
+        if !ir.successors(last).is_empty() {
+            ir.interface::<dyn BranchLike>(last)?;
+        }
+        for (index, &to) in ir.successors(last).iter().enumerate() {
+            branches.entry(to).or_default().push((last, index));
+        }
+    }
+    Some(branches)
+}
+
+/// The only successor of a branch that does nothing but hand all its operands on.
+fn plain_branch(ir: &Ir, op: Op) -> Option<Block> {
+    let &[to] = ir.successors(op) else { return None };
+    let model = ir.interface::<dyn BranchLike>(op)?;
+    let plain = ir.has_trait(op, Trait::Pure)
+        && model.forwarded(ir, op, 0).len() == ir.num_operands(op)
+        && ir.num_results(op) == 0
+        && ir.regions(op).is_empty();
+    plain.then_some(to)
+}
+
+/// Makes branches to blocks that only branch go where those go. How many branches changed.
+pub(crate) fn skip_pass_through(ir: &mut Ir, region: Region) -> u64 {
+    let (Some(mut branches), Some(entry)) = (branches_of(ir, region), ir.entry_block(region)) else {
+        return 0;
+    };
+    // Targets first, so that each branch is redirected once.
+    let blocks = reverse_post_order(ir, entry).into_iter().skip(1).rev();
+    let mut changed = 0;
+    for block in blocks {
+        let Some(last) = ir.last_op(block).filter(|&last| ir.first_op(block) == Some(last)) else { continue };
+        let Some(to) = plain_branch(ir, last).filter(|&to| to != block) else { continue };
+        // Its arguments must be used nowhere but in handing them on.
+        let only_here = |&arg: &Value| ir.users(arg).all(|user| user == last);
+        if !ir.block_args(block).iter().all(only_here) {
+            continue;
+        }
+        let args = ir.block_args(block).to_vec();
+        let handed: Vec<Value> = ir.operands(last).collect();
+        for (branch, index) in branches.remove(&block).unwrap_or_default() {
+            let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
+            let given = model.successor_operands(ir, branch, index);
+            let value_of =
+                |value: Value| args.iter().position(|&arg| arg == value).map_or(value, |at| given[at]);
+            let values: Vec<Value> = handed.iter().map(|&value| value_of(value)).collect();
+            model.set_forwarded(ir, branch, index, &values);
+            let mut successors = ir.successors(branch).to_vec();
+            successors[index] = to;
+            ir.set_successors(branch, &successors);
+            branches.entry(to).or_default().push((branch, index));
+            changed += 1;
+        }
+        // Nothing branches to it any more.
+    }
+    changed
+}
+
+/// Where a branch's ways all lead to one block that nothing else leads to, the branch decides only between values.
+/// How many branches changed.
+pub(crate) fn join_successors(ir: &mut Ir, region: Region) -> u64 {
+    let Some(branches) = branches_of(ir, region) else { return 0 };
+    let mut changed = 0;
+    let blocks: Vec<Block> = ir.blocks(region).collect();
+    for block in blocks {
+        let Some(list) = branches.get(&block).filter(|list| list.len() > 1) else { continue };
+        let branch = list[0].0;
+        if list.iter().any(|row| row.0 != branch) || ir.block_of(branch) == Some(block) {
+            continue;
+        }
+        let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
+        if model.build_joined(&mut Builder::before(ir, branch), branch) {
+            ir.erase_op(branch);
+            changed += 1;
+        }
+    }
+    changed
+}
+
+/// Merges blocks into their only predecessor where that goes nowhere else. How many went.
+pub(crate) fn merge_into_predecessors(ir: &mut Ir, region: Region) -> u64 {
+    let (Some(branches), Some(entry)) = (branches_of(ir, region), ir.entry_block(region)) else { return 0 };
+    let mut merged = 0;
+    // Predecessors first, so that each op moves once.
+    for block in reverse_post_order(ir, entry).into_iter().skip(1) {
+        let Some(&[(branch, _)]) = branches.get(&block).map(SmallVec::as_slice) else { continue };
+        // The branch may have moved along with the block it was in.
+        let Some(from) = ir.block_of(branch).filter(|&from| from != block) else { continue };
+        if plain_branch(ir, branch) != Some(block) {
+            continue;
+        }
+        let handed: Vec<Value> = ir.operands(branch).collect();
+        ir.erase_op(branch);
+        let args = ir.block_args(block).to_vec();
+        for (arg, value) in args.into_iter().zip(handed) {
+            ir.replace_all_uses(arg, value);
+        }
+        ir.move_ops_to_end(block, from);
+        ir.erase_block(block);
+        merged += 1;
+    }
+    merged
+}
+
+/// Drops arguments that get the same value from every branch (or themselves). How many went.
+pub(crate) fn drop_redundant_args(ir: &mut Ir, region: Region) -> u64 {
+    let Some(branches) = branches_of(ir, region) else { return 0 };
+    let entry = ir.entry_block(region);
+    let mut dropped = 0;
+    let blocks: Vec<Block> = ir.blocks(region).filter(|&block| Some(block) != entry).collect();
+    for block in blocks {
+        let Some(list) = branches.get(&block) else { continue };
+        let args = ir.block_args(block).to_vec();
+        let mut keep = vec![true; args.len()];
+        for (index, &arg) in args.iter().enumerate() {
+            let mut same: Option<Value> = None;
+            let agree = list.iter().all(|&(branch, successor)| {
+                let Some(model) = ir.interface::<dyn BranchLike>(branch) else { return false };
+                let range = model.forwarded(ir, branch, successor);
+                let value = ir.operand(branch, range.start + index);
+                value == arg || *same.get_or_insert(value) == value
+            });
+            // The value is defined before every branch to here, so it is here; only a value of a block that this one
+            // does not lie behind could not be, and then not all branches could hand it on.
+            if let Some(value) = same.filter(|_| agree) {
+                ir.replace_all_uses(arg, value);
+                keep[index] = false;
+            }
+        }
+        for &(branch, successor) in list.iter().filter(|_| keep.contains(&false)) {
+            drop_forwarded(ir, branch, successor, &keep);
+        }
+        for index in (0..keep.len()).rev().filter(|&index| !keep[index]) {
+            ir.erase_block_arg(block, index);
+            dropped += 1;
+        }
+    }
+    dropped
+}
+
+/// Merges blocks that are equal but for values they use, which become arguments. How many went.
+pub(crate) fn merge_identical(ir: &mut Ir, region: Region) -> u64 {
+    let Some(branches) = branches_of(ir, region) else { return 0 };
+    let entry = ir.entry_block(region);
+    let mut groups: FxHashMap<u64, Vec<Block>> = FxHashMap::default();
+    let mut order = Vec::new();
+    for block in ir.blocks(region).filter(|&block| Some(block) != entry) {
+        if let Some(key) = shape_hash(ir, block).filter(|_| branches.contains_key(&block)) {
+            let group = groups.entry(key).or_default();
+            if group.is_empty() {
+                order.push(key);
+            }
+            group.push(block);
+        }
+    }
+    let mut merged = 0;
+    for key in order {
+        let Some(mut rest) = groups.remove(&key) else { continue };
+        while let Some((&leader, others)) = rest.split_first() {
+            let (equal, unequal): (Vec<_>, Vec<_>) =
+                others.iter().copied().partition(|&other| same_shape(ir, leader, other));
+            merged += merge_group(ir, leader, &equal, &branches);
+            rest = unequal;
+        }
+    }
+    merged
+}
+
+/// A hash that mergeable blocks share; `None` for blocks that are never merged: with nested regions, or with values
+/// that are used elsewhere.
+fn shape_hash(ir: &Ir, block: Block) -> Option<u64> {
+    let mut state = FxHasher::default();
+    for &arg in ir.block_args(block) {
+        ir.value_type(arg).hash(&mut state);
+        used_only_in(ir, arg, block)?;
+    }
+    for op in ir.ops(block) {
+        if !ir.regions(op).is_empty() {
+            return None;
+        }
+        ir.op_name(op).hash(&mut state);
+        ir.properties(op).hash(&mut state);
+        ir.discardable_attrs(op).hash(&mut state);
+        ir.successors(op).hash(&mut state);
+        ir.num_operands(op).hash(&mut state);
+        for result in ir.results(op) {
+            ir.value_type(result).hash(&mut state);
+            used_only_in(ir, result, block)?;
+        }
+    }
+    Some(state.finish())
+}
+
+fn used_only_in(ir: &Ir, value: Value, block: Block) -> Option<()> {
+    ir.users(value).all(|user| ir.block_of(user) == Some(block)).then_some(())
+}
+
+/// Positions in a block, so that values of two blocks can be compared.
+fn local_number(ir: &Ir, block: Block) -> FxHashMap<Value, usize> {
+    let values = ir.block_args(block).iter().copied();
+    let results = ir.ops(block).flat_map(|op| ir.results(op));
+    values.chain(results).enumerate().map(|(index, value)| (value, index)).collect()
+}
+
+/// Whether two blocks differ at most in which values of the outside they use.
+fn same_shape(ir: &Ir, a: Block, b: Block) -> bool {
+    let (numbers_a, numbers_b) = (local_number(ir, a), local_number(ir, b));
+    let types =
+        |block: Block| -> Vec<_> { ir.block_args(block).iter().map(|&arg| ir.value_type(arg)).collect() };
+    let (mut ops_a, mut ops_b) = (ir.ops(a), ir.ops(b));
+    if types(a) != types(b) {
+        return false;
+    }
+    loop {
+        let (op_a, op_b) = match (ops_a.next(), ops_b.next()) {
+            (None, None) => return true,
+            (Some(op_a), Some(op_b)) => (op_a, op_b),
+            _ => return false,
+        };
+        let result_types = |op: Op| ir.results(op).map(|value| ir.value_type(value));
+        let same = ir.op_name(op_a) == ir.op_name(op_b)
+            && ir.properties(op_a) == ir.properties(op_b)
+            && ir.discardable_attrs(op_a) == ir.discardable_attrs(op_b)
+            && ir.successors(op_a) == ir.successors(op_b)
+            && ir.num_operands(op_a) == ir.num_operands(op_b)
+            && result_types(op_a).eq(result_types(op_b))
+            && ir
+                .operands(op_a)
+                .zip(ir.operands(op_b))
+                .all(|(x, y)| numbers_a.get(&x) == numbers_b.get(&y) && ir.value_type(x) == ir.value_type(y));
+        if !same {
+            return false;
+        }
+    }
+}
+
+/// Makes branches to `others` branches to `leader`; values they differ in become arguments of `leader`.
+fn merge_group(ir: &mut Ir, leader: Block, others: &[Block], branches: &Branches) -> u64 {
+    if others.is_empty() {
+        return 0;
+    }
+    // Operands in which some block differs from the leader, by position in the block.
+    let local = local_number(ir, leader);
+    let ops: Vec<Vec<Op>> =
+        std::iter::once(leader).chain(others.iter().copied()).map(|block| ir.ops(block).collect()).collect();
+    let mut differing: Vec<(usize, usize)> = Vec::new();
+    for (row, &op) in ops[0].iter().enumerate() {
+        for position in 0..ir.num_operands(op) {
+            let value = ir.operand(op, position);
+            let outside = !local.contains_key(&value);
+            if outside && ops[1..].iter().any(|list| ir.operand(list[row], position) != value) {
+                differing.push((row, position));
+            }
+        }
+    }
+    // One more argument per difference is only worth it while there are few.
+    const MOST_NEW_ARGUMENTS: usize = 4;
+    let sole = |block: &Block| {
+        branches.get(block).is_some_and(|list| list.iter().all(|row| ir.block_of(row.0).is_some()))
+    };
+    if differing.len() > MOST_NEW_ARGUMENTS || !std::iter::once(&leader).chain(others).all(sole) {
+        return 0;
+    }
+    let blocks: Vec<Block> = std::iter::once(leader).chain(others.iter().copied()).collect();
+    let extra: Vec<Vec<Value>> = ops
+        .iter()
+        .map(|list| differing.iter().map(|&(row, position)| ir.operand(list[row], position)).collect())
+        .collect();
+    for (which, block) in blocks.iter().enumerate() {
+        for &(branch, index) in branches.get(block).map_or(&[][..], SmallVec::as_slice) {
+            let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
+            let mut handed = model.successor_operands(ir, branch, index);
+            handed.extend(&extra[which]);
+            model.set_forwarded(ir, branch, index, &handed);
+            let mut successors = ir.successors(branch).to_vec();
+            successors[index] = leader;
+            ir.set_successors(branch, &successors);
+        }
+    }
+    for (&(row, position), &value) in differing.iter().zip(&extra[0]) {
+        let arg = ir.add_block_arg(leader, ir.value_type(value), ir.value_loc(value));
+        ir.set_operand(ops[0][row], position, arg);
+    }
+    for &block in others {
+        ir.erase_block(block);
+    }
+    others.len() as u64
+}

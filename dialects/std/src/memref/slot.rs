@@ -1,0 +1,51 @@
+//! Stack memory of one element as a slot that can become a value.
+
+use super::{AllocaOp, LoadOp, StoreOp};
+use crate::arith::ConstantOp;
+use segra_ir::interfaces::{MemorySlot, PromotableAccess, PromotableAllocation, SlotAccess};
+use segra_ir::{Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
+
+/// A number or vector of zeros.
+fn zero(ctx: &Context, ty: Type) -> Option<segra_ir::Attr> {
+    match ctx.type_kind(ty) {
+        TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(0, ty)),
+        TypeKind::Float(_) => Some(ctx.float_bits_attr(0, ty)),
+        _ => None,
+    }
+}
+
+impl PromotableAllocation for AllocaOp {
+    fn slots(&self, ir: &Ir, op: Op) -> Vec<MemorySlot> {
+        let memory = ir.result(op, 0);
+        let ctx = ir.ctx();
+        match ctx.type_kind(ir.value_type(memory)) {
+            TypeKind::MemRef { shape, element, layout: None, .. }
+                if shape.iter().all(|&extent| extent == 1) && zero(ctx, *element).is_some() =>
+            {
+                vec![MemorySlot { memory, element: *element }]
+            }
+            _ => Vec::new(),
+        }
+    }
+    fn initial_value(&self, b: &mut Builder<'_>, _op: Op, slot: MemorySlot) -> Option<Value> {
+        // Memory starts as zeros here; upstream leaves it undefined.
+        let attr = zero(b.ctx(), slot.element)?;
+        Some(ConstantOp::build(b, attr).result(b.ir))
+    }
+}
+
+impl PromotableAccess for LoadOp {
+    fn access(&self, ir: &Ir, op: Op, slot: MemorySlot) -> Option<SlotAccess> {
+        let fits = ir.value_type(ir.result(op, 0)) == slot.element;
+        (fits && ir.operand(op, 0) == slot.memory).then_some(SlotAccess::Load)
+    }
+}
+
+impl PromotableAccess for StoreOp {
+    fn access(&self, ir: &Ir, op: Op, slot: MemorySlot) -> Option<SlotAccess> {
+        let view = StoreOp::from_op(op);
+        let value = view.value(ir);
+        let fits = value != slot.memory && ir.value_type(value) == slot.element;
+        (fits && view.memref(ir) == slot.memory).then_some(SlotAccess::Store(value))
+    }
+}

@@ -1,0 +1,112 @@
+//! `sccp`: values that are always the same constant become that constant (sparse conditional constant propagation).
+//!
+//! ```text
+//! %one = arith.constant 1 : i32                   %one = arith.constant 1 : i32
+//! cf.br ^head(%one : i32)                         cf.br ^head(%one : i32)
+//! ^head(%x: i32):                                 ^head(%x: i32):
+//! %same = arith.muli %x, %x : i32         ->      cf.cond_br %c, ^head(%one : i32), ^exit
+//! cf.cond_br %c, ^head(%same : i32), ^exit
+//! ```
+//! A value is a constant if it is one on every way control can come; branches whose condition is known are taken one
+//! way only, through blocks, regions and calls of private functions.
+//! Limits: branches stay as they are, dead blocks too (`canonicalize` erases them); what depends on a value being in a
+//! range is for `int-range-optimizations`.
+
+use segra_ir::interfaces::{constant_of, is_trivially_dead};
+use segra_ir::{Attr, Block, Ir, Op, Trait, Value};
+use segra_pass::dataflow::{Constants, solve};
+use segra_pass::rewrite::ConstantPool;
+use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+
+pass_options! {
+    /// The pass `sccp`.
+    pub struct Sccp {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "sccp",
+    summary: "replace values that are always the same constant, along branches that can be taken",
+    reads: &["*"],
+    writes: &[],
+    anchors: Anchors::Any,
+};
+
+impl Pass for Sccp {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let facts = solve(ir, op, &Constants);
+        let known = |ir: &Ir, value: Value| -> Option<Attr> {
+            let attr = facts.of(value)?.attr()?;
+            // Only what is used and not that constant already.
+            (ir.has_uses(value) && constant_of(ir, value).is_none()).then_some(attr)
+        };
+        let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
+        cx.count("values replaced", replaced.values);
+        cx.count("ops erased", replaced.erased);
+        Ok(if replaced.values + replaced.erased == 0 { Outcome::unchanged() } else { Outcome::changed() })
+    }
+}
+
+/// What replacing did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Replaced {
+    pub(crate) values: u64,
+    pub(crate) erased: u64,
+}
+
+/// Replaces values by constants in all blocks inside `root` that control reaches, and erases ops that are dead then.
+pub(crate) fn replace_constants(
+    ir: &mut Ir,
+    root: Op,
+    is_executable: &dyn Fn(Block) -> bool,
+    known: &dyn Fn(&Ir, Value) -> Option<Attr>,
+) -> Replaced {
+    let mut done = Replaced::default();
+    let mut pool = ConstantPool::new();
+    let mut dead = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
+    ir.walk_with(root, &mut |op| {
+        blocks.extend(ir.regions(op).iter().flat_map(|&region| ir.blocks(region)));
+    });
+    for block in blocks.into_iter().filter(|&block| is_executable(block)) {
+        let Some(first) = ir.first_op(block) else { continue };
+        for index in 0..ir.block_args(block).len() {
+            let arg = ir.block_args(block)[index];
+            done.values += replace(ir, &mut pool, first, arg, known);
+        }
+        let mut at = Some(first);
+        while let Some(op) = at {
+            at = ir.next_op(op);
+            let before = done.values;
+            for result in ir.results(op) {
+                done.values += replace(ir, &mut pool, op, result, known);
+            }
+            if done.values > before && !ir.has_trait(op, Trait::ConstantLike) && is_trivially_dead(ir, op) {
+                dead.push(op);
+            }
+        }
+    }
+    for op in dead {
+        ir.erase_op(op);
+        done.erased += 1;
+    }
+    done
+}
+
+/// Replaces one value, for code at `op`. How many were replaced.
+fn replace(
+    ir: &mut Ir,
+    pool: &mut ConstantPool,
+    op: Op,
+    value: Value,
+    known: &dyn Fn(&Ir, Value) -> Option<Attr>,
+) -> u64 {
+    let Some(attr) = known(ir, value) else { return 0 };
+    let ty = ir.value_type(value);
+    let Some((constant, _)) = pool.get(ir, op, attr, ty) else { return 0 };
+    let constant = ir.result(constant, 0);
+    ir.replace_all_uses(value, constant);
+    1
+}
