@@ -99,6 +99,24 @@ impl<K: EntityId, V> PrimaryMap<K, V> {
     pub fn reserve(&mut self, additional: usize) {
         self.items.reserve(additional);
     }
+    /// All entities, in order of creation.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &V> {
+        self.items.iter()
+    }
+    /// All entities, in order of creation, taken out.
+    pub fn into_values(self) -> impl ExactSizeIterator<Item = V> {
+        self.items.into_iter()
+    }
+    /// Replaces the entity of an id, or adds one where `id` is the next.
+    pub(crate) fn set_or_push(&mut self, id: K, value: V) {
+        match self.items.get_mut(id.index()) {
+            Some(slot) => *slot = value,
+            None => {
+                debug_assert_eq!(id.index(), self.items.len());
+                self.items.push(value);
+            }
+        }
+    }
     /// Bytes held by the map itself.
     pub fn capacity_bytes(&self) -> usize {
         self.items.capacity() * size_of::<V>()

@@ -9,11 +9,12 @@
 //! * Erased entities' slots are reused; ids of erased entities must not be kept.
 //!
 //! Here: the arenas, making and erasing ops, their attributes. `values`: operands, results, uses; `structure`: regions
-//! and blocks; `position`: order of ops.
+//! and blocks; `position`: order of ops; `island`: isolated ops in a program of their own.
 //!
 //! Deliberately absent: any knowledge of what ops mean (see [`crate::interfaces`]) and any check (see
 //! [`mod@crate::verify`]): a program under construction may be invalid.
 
+mod island;
 mod position;
 mod structure;
 mod values;
@@ -28,6 +29,8 @@ use crate::types::Type;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+pub use island::{Island, IslandScratch};
 
 crate::entity_id!(
     /// An operation.

@@ -2,6 +2,7 @@
 
 use crate::pass::{Changed, Pass};
 use crate::pipeline::PipelineAnchor;
+use segra_ir::interfaces::symbol_name;
 use segra_ir::{Ir, Op};
 
 /// One run of one pass on one op.
@@ -13,8 +14,6 @@ pub struct PassEvent<'a> {
     pub op: Op,
     /// Which step of the pipeline this is: steps are counted from 0 in the order of the pipeline's text.
     pub step: usize,
-    /// Which run this is, counted from 0 over the whole pipeline.
-    pub number: usize,
 }
 
 impl PassEvent<'_> {
@@ -58,6 +57,13 @@ pub trait Instrumentation {
     fn after_pass(&mut self, _event: PassEvent<'_>, _ir: &Ir, _changed: Changed) {}
     /// A pass failed, or what it left does not verify, or not mean the same.
     fn after_failed_pass(&mut self, _event: PassEvent<'_>, _ir: &Ir) {}
+    /// A pass panicked: nobody may look at the program any more.
+    fn after_panic(&mut self, _event: PassEvent<'_>) {}
+    /// A watcher for another thread, which sees passes on ops this one does not see. `None`: this watcher has to see all
+    /// passes one after another, and so the pipeline runs on one thread.
+    fn fork(&self) -> Option<Box<dyn Instrumentation + Send>> {
+        None
+    }
 }
 
 /// Chooses passes by name.
@@ -91,19 +97,57 @@ impl Instrumentation for SkipPasses {
     fn decide(&mut self, event: PassEvent<'_>, _: &Ir) -> Decision {
         if self.0.chooses(event.name()) { Decision::Skip } else { Decision::Run }
     }
-}
-
-/// Runs only the first `limit` pass runs: halving the limit finds the run that breaks a program.
-#[derive(Clone, Copy, Debug)]
-pub struct BisectLimit {
-    /// How many pass runs to let through.
-    pub limit: usize,
-}
-
-impl Instrumentation for BisectLimit {
-    fn decide(&mut self, event: PassEvent<'_>, _: &Ir) -> Decision {
-        if event.number < self.limit { Decision::Run } else { Decision::Skip }
+    fn fork(&self) -> Option<Box<dyn Instrumentation + Send>> {
+        Some(Box::new(self.clone()))
     }
+}
+
+/// Runs only the first so many pass runs: halving the limit finds the run that breaks a program.
+pub struct BisectLimit<S> {
+    limit: usize,
+    /// Only these count; all others run.
+    counted: PassFilter,
+    count: usize,
+    sink: S,
+}
+
+impl<S> std::fmt::Debug for BisectLimit<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "BisectLimit({} of {:?})", self.limit, self.counted)
+    }
+}
+
+impl<S: FnMut(&str)> BisectLimit<S> {
+    /// Lets the first `limit` runs of the passes `counted` chooses through and tells `sink` about each, one line a run,
+    /// counted from 1.
+    pub fn new(limit: usize, counted: PassFilter, sink: S) -> BisectLimit<S> {
+        BisectLimit { limit, counted, count: 0, sink }
+    }
+}
+
+impl<S: FnMut(&str)> Instrumentation for BisectLimit<S> {
+    fn decide(&mut self, event: PassEvent<'_>, ir: &Ir) -> Decision {
+        if !self.counted.chooses(event.name()) {
+            return Decision::Run;
+        }
+        self.count += 1;
+        let (word, decision) =
+            if self.count <= self.limit { ("", Decision::Run) } else { ("NOT ", Decision::Skip) };
+        let line = format!(
+            "BISECT: {word}running pass ({}) {} on {}\n",
+            self.count,
+            event.name(),
+            op_title(ir, event.op)
+        );
+        (self.sink)(&line);
+        decision
+    }
+}
+
+/// How watchers call an op: its name, and its symbol's.
+pub fn op_title(ir: &Ir, op: Op) -> String {
+    let symbol = symbol_name(ir, op).map(|name| format!(" @{}", ir.ctx().str(name)));
+    format!("'{}'{}", ir.op_name_str(op), symbol.unwrap_or_default())
 }
 
 /// Compares what a program computes before and after passes.

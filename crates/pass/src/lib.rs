@@ -14,6 +14,7 @@ pub mod dataflow;
 pub mod instrument;
 pub mod manager;
 pub mod options;
+mod parallel;
 pub mod pass;
 pub mod pipeline;
 mod pipeline_parse;
@@ -25,7 +26,7 @@ pub mod timing;
 
 pub use analysis::{Analyses, Analysis, Preserved};
 pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator};
-pub use manager::{PassManager, VerifyEach};
+pub use manager::{PassManager, Threads, VerifyEach};
 pub use options::{OptionError, OptionSpec, OptionValue, PassOptions};
 pub use pass::{Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, Statistics};
 pub use pipeline::{Pipeline, PipelineAnchor, PipelineError, PipelineItem, ShowOptions};

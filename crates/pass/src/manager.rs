@@ -3,13 +3,21 @@
 //! After every pass the op it ran on is verified (unless told otherwise); what does not verify is reported with the
 //! guilty pass. Printing, timing, skipping and bisecting belong to [`crate::instrument`]; validation by execution
 //! to a [`PassValidator`]. A pass that fails ends the pipeline; the program is then as the pass left it.
+//!
+//! Nested pipelines run on several threads, see `parallel`; the outcome is that of one thread: the same program, and
+//! the same diagnostics in the same order. Symbols used in nested ops are checked when the outermost nested pipeline
+//! is done on all of them, because what they refer to stands outside.
+//!
+//! A pass that panics is caught: that is reported as an internal error, and the program must not be used any more.
 
 use crate::analysis::{Analyses, Preserved};
 use crate::instrument::{Decision, Instrumentation, PassEvent, PassValidator, PipelineEvent};
 use crate::pass::{Anchors, Changed, Pass, PassContext, PassFailure, Statistics};
 use crate::pipeline::{Pipeline, PipelineAnchor, PipelineItem};
-use segra_ir::verify::{VerifyOptions, verify_op};
+use segra_ir::symbol::SymbolTables;
+use segra_ir::verify::{VerifyOptions, verify_isolated, verify_op, verify_symbol_uses};
 use segra_ir::{Diagnostic, Diagnostics, Ir, Op, Severity, Trait};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Whether every pass's result is verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,11 +29,31 @@ pub enum VerifyEach {
     No,
 }
 
+/// How many threads run nested pipelines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// As many as the machine runs at once.
+    #[default]
+    Available,
+    /// That many; 0 counts as 1.
+    Exactly(usize),
+}
+
+impl Threads {
+    fn count(self) -> usize {
+        match self {
+            Threads::Available => std::thread::available_parallelism().map_or(1, usize::from),
+            Threads::Exactly(count) => count.max(1),
+        }
+    }
+}
+
 /// Runs a pipeline.
 pub struct PassManager<'a> {
     pipeline: &'a Pipeline,
     verify: VerifyEach,
     verify_options: VerifyOptions,
+    threads: Threads,
     instrumentations: Vec<Box<dyn Instrumentation + 'a>>,
     validator: Option<Box<dyn PassValidator + 'a>>,
 }
@@ -43,6 +71,7 @@ impl<'a> PassManager<'a> {
             pipeline,
             verify: VerifyEach::Yes,
             verify_options: VerifyOptions::default(),
+            threads: Threads::default(),
             instrumentations: Vec::new(),
             validator: None,
         }
@@ -55,6 +84,12 @@ impl<'a> PassManager<'a> {
     /// Says how results are verified.
     pub fn verify_options(mut self, options: VerifyOptions) -> Self {
         self.verify_options = options;
+        self
+    }
+    /// Says how many threads run nested pipelines. One thread does where something must see passes one after another:
+    /// a validator, or an instrumentation that cannot fork.
+    pub fn threads(mut self, threads: Threads) -> Self {
+        self.threads = threads;
         self
     }
     /// Adds an instrumentation.
@@ -70,17 +105,18 @@ impl<'a> PassManager<'a> {
     /// Runs the pipeline on the program's root op. Diagnostics gets errors and remarks; on failure at least one error.
     pub fn run(self, ir: &mut Ir, diags: &mut Diagnostics) -> Result<Statistics, PassFailure> {
         let root = ir.root();
+        let threads = if self.validator.is_some() { 1 } else { self.threads.count() };
         let mut run = Run {
             ir,
             diags,
-            root,
+            root: Some(root),
             verify: self.verify,
             verify_options: self.verify_options,
+            threads,
             instrumentations: self.instrumentations,
             validator: self.validator,
             analyses: Analyses::new(),
             statistics: Statistics::default(),
-            number: 0,
         };
         run.check(self.pipeline)?;
         if let Some(validator) = &mut run.validator
@@ -94,31 +130,32 @@ impl<'a> PassManager<'a> {
     }
 }
 
-struct Run<'a, 'r> {
-    ir: &'r mut Ir,
-    diags: &'r mut Diagnostics,
-    root: Op,
-    verify: VerifyEach,
-    verify_options: VerifyOptions,
-    instrumentations: Vec<Box<dyn Instrumentation + 'a>>,
-    validator: Option<Box<dyn PassValidator + 'a>>,
-    analyses: Analyses,
-    statistics: Statistics,
-    number: usize,
+/// A pipeline that is running on one thread.
+pub(crate) struct Run<'a, 'r> {
+    pub(crate) ir: &'r mut Ir,
+    pub(crate) diags: &'r mut Diagnostics,
+    /// The program's root; `None` on a thread that has only part of the program.
+    pub(crate) root: Option<Op>,
+    pub(crate) verify: VerifyEach,
+    pub(crate) verify_options: VerifyOptions,
+    pub(crate) threads: usize,
+    pub(crate) instrumentations: Vec<Box<dyn Instrumentation + 'a>>,
+    pub(crate) validator: Option<Box<dyn PassValidator + 'a>>,
+    pub(crate) analyses: Analyses,
+    pub(crate) statistics: Statistics,
 }
 
 impl Run<'_, '_> {
     /// Does the pipeline fit the program: the root's name, and the dialects the passes write.
     fn check(&mut self, pipeline: &Pipeline) -> Result<(), PassFailure> {
-        let loc = self.ir.loc(self.root);
+        let root = self.ir.root();
+        let loc = self.ir.loc(root);
         let before = self.diags.error_count();
         if let PipelineAnchor::Op(name) = &pipeline.anchor
-            && name != self.ir.op_name_str(self.root)
+            && name != self.ir.op_name_str(root)
         {
-            let message = format!(
-                "the pipeline runs on '{name}', the program is a '{}'",
-                self.ir.op_name_str(self.root)
-            );
+            let message =
+                format!("the pipeline runs on '{name}', the program is a '{}'", self.ir.op_name_str(root));
             self.diags.error(loc, message);
         }
         let ctx = self.ir.context();
@@ -133,41 +170,116 @@ impl Run<'_, '_> {
         if self.diags.error_count() > before { Err(PassFailure) } else { Ok(()) }
     }
 
-    /// `step` is the number of the pipeline's first step.
-    fn pipeline(&mut self, pipeline: &Pipeline, op: Op, mut step: usize) -> Result<(), PassFailure> {
+    /// Runs a pipeline on an op; `step` is the number of the pipeline's first step. Returns whether a pass changed
+    /// something.
+    fn pipeline(&mut self, pipeline: &Pipeline, op: Op, mut step: usize) -> Result<Changed, PassFailure> {
+        let mut changed = Changed::No;
         for item in &pipeline.items {
-            match item {
+            changed = changed.or(match item {
                 PipelineItem::Pass(pass) => self.pass(&**pass, op, step)?,
                 PipelineItem::Nested(nested) => self.nested(nested, op, step)?,
-            }
+            });
             step += item.steps();
         }
-        Ok(())
+        Ok(changed)
     }
 
-    fn nested(&mut self, pipeline: &Pipeline, parent: Op, step: usize) -> Result<(), PassFailure> {
-        let inside: Vec<Op> = self
-            .ir
-            .regions(parent)
-            .iter()
-            .flat_map(|&region| self.ir.blocks(region))
-            .flat_map(|block| self.ir.ops(block))
-            .collect();
+    fn nested(&mut self, pipeline: &Pipeline, parent: Op, step: usize) -> Result<Changed, PassFailure> {
+        let inside = self.ir.regions(parent).iter().flat_map(|&region| self.ir.blocks(region));
+        let inside: Vec<Op> = inside.flat_map(|block| self.ir.ops(block)).collect();
+        // Which ops the pipeline runs on cannot change while it runs: it changes nothing around an op.
+        let mut ops = Vec::new();
+        let mut refused = None;
         for op in inside {
-            if !self.applies(pipeline, op)? {
-                continue;
+            match self.applies(pipeline, op) {
+                Ok(true) => ops.push(op),
+                Ok(false) => {}
+                Err(why) => {
+                    refused = Some((op, why));
+                    break;
+                }
             }
-            let event = PipelineEvent { anchor: &pipeline.anchor, step };
-            self.instrumentations.iter_mut().for_each(|each| each.before_pipeline(event));
-            let done = self.pipeline(pipeline, op, step + 1);
-            self.instrumentations.iter_mut().rev().for_each(|each| each.after_pipeline(event));
-            done?;
         }
-        Ok(())
+        let changed = match self.on_threads(pipeline, &ops, step) {
+            Some(outcome) => outcome?,
+            None => self.one_by_one(pipeline, &ops, step)?,
+        };
+        if let Some((op, why)) = refused {
+            self.diags.op_error(self.ir, op, why);
+            return Err(PassFailure);
+        }
+        if self.root == Some(parent) && self.verify == VerifyEach::Yes {
+            self.check_symbol_uses(pipeline, &changed)?;
+        }
+        Ok(Changed::when(!changed.is_empty()))
     }
 
-    /// Whether a nested pipeline runs on an op.
-    fn applies(&mut self, pipeline: &Pipeline, op: Op) -> Result<bool, PassFailure> {
+    /// Runs a nested pipeline on ops, one after the other. Returns those that were changed.
+    fn one_by_one(&mut self, pipeline: &Pipeline, ops: &[Op], step: usize) -> Result<Vec<Op>, PassFailure> {
+        let mut changed = Vec::new();
+        for &op in ops {
+            if self.nested_op(pipeline, op, step)? == Changed::Yes {
+                changed.push(op);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Runs a nested pipeline on one op.
+    pub(crate) fn nested_op(
+        &mut self,
+        pipeline: &Pipeline,
+        op: Op,
+        step: usize,
+    ) -> Result<Changed, PassFailure> {
+        let event = PipelineEvent { anchor: &pipeline.anchor, step };
+        self.instrumentations.iter_mut().for_each(|each| each.before_pipeline(event));
+        // How a diagnostic shows its op depends on those before it; they are the op's own on every thread.
+        let before = std::mem::take(self.diags);
+        let done = self.pipeline(pipeline, op, step + 1);
+        let own = std::mem::replace(self.diags, before);
+        self.diags.extend(own);
+        self.instrumentations.iter_mut().rev().for_each(|each| each.after_pipeline(event));
+        done
+    }
+
+    /// Checks the symbols used in ops that nested pipelines changed.
+    fn check_symbol_uses(&mut self, pipeline: &Pipeline, changed: &[Op]) -> Result<(), PassFailure> {
+        let mut tables = SymbolTables::new();
+        let mut found = Diagnostics::new();
+        for &op in changed {
+            verify_symbol_uses(self.ir, op, &mut tables, &mut found);
+        }
+        let about = format!("this is what the passes of the pipeline on '{}' left", pipeline.anchor);
+        self.report_unverified(found, self.ir.root(), about, || {
+            format!("the pipeline on '{}' left symbol uses that do not verify", pipeline.anchor)
+        })
+    }
+
+    /// Reports what is wrong after a pass, and that the pass is guilty.
+    fn report_unverified(
+        &mut self,
+        found: Diagnostics,
+        op: Op,
+        about: String,
+        verdict: impl FnOnce() -> String,
+    ) -> Result<(), PassFailure> {
+        if !found.has_errors() {
+            return Ok(());
+        }
+        let loc = self.ir.loc(op);
+        for mut diagnostic in found.iter().cloned() {
+            if diagnostic.severity == Severity::Error {
+                diagnostic.note(loc, about.clone());
+            }
+            self.diags.push(diagnostic);
+        }
+        self.diags.push(Diagnostic::new(Severity::Error, loc, verdict()));
+        Err(PassFailure)
+    }
+
+    /// Whether a nested pipeline runs on an op; `Err`: it would have to, but cannot, and why.
+    fn applies(&self, pipeline: &Pipeline, op: Op) -> Result<bool, &'static str> {
         let isolated = self.ir.has_trait(op, Trait::IsolatedFromAbove);
         match &pipeline.anchor {
             PipelineAnchor::Any => {
@@ -180,31 +292,32 @@ impl Run<'_, '_> {
             }
             PipelineAnchor::Op(name) if name != self.ir.op_name_str(op) => Ok(false),
             PipelineAnchor::Op(_) if isolated => Ok(true),
-            PipelineAnchor::Op(_) => {
-                // A pass must not see, nor change, what lies around its op.
-                let message = if self.ir.info(op).is_some() {
-                    "is not isolated from above: no pipeline can run on it"
-                } else {
-                    "is not registered: no pipeline can run on it"
-                };
-                self.diags.op_error(self.ir, op, message);
-                Err(PassFailure)
+            // A pass must not see, nor change, what lies around its op.
+            PipelineAnchor::Op(_) if self.ir.info(op).is_some() => {
+                Err("is not isolated from above: no pipeline can run on it")
             }
+            PipelineAnchor::Op(_) => Err("is not registered: no pipeline can run on it"),
         }
     }
 
-    fn pass(&mut self, pass: &dyn Pass, op: Op, step: usize) -> Result<(), PassFailure> {
-        let event = PassEvent { pass, op, step, number: self.number };
-        self.number += 1;
+    fn pass(&mut self, pass: &dyn Pass, op: Op, step: usize) -> Result<Changed, PassFailure> {
+        let event = PassEvent { pass, op, step };
         let ir = &*self.ir;
         let decisions = self.instrumentations.iter_mut().map(|each| each.decide(event, ir));
         if decisions.fold(Decision::Run, |all, one| if one == Decision::Skip { one } else { all })
             == Decision::Skip
         {
-            return Ok(());
+            return Ok(Changed::No);
         }
         self.instrumentations.iter_mut().for_each(|each| each.before_pass(event, ir));
-        let result = self.run_pass(event);
+        let result = match self.guarded(event) {
+            Ok(result) => result,
+            Err(Panicked) => {
+                // Nobody may look at the program any more.
+                self.instrumentations.iter_mut().rev().for_each(|each| each.after_panic(event));
+                return Err(PassFailure);
+            }
+        };
         let ir = &*self.ir;
         // The watchers see success before the checks, so that timing a pass does not time its verification.
         if let Ok(changed) = result {
@@ -220,14 +333,23 @@ impl Run<'_, '_> {
             let ir = &*self.ir;
             self.instrumentations.iter_mut().rev().for_each(|each| each.after_failed_pass(event, ir));
         }
-        checked
+        checked.and(result)
+    }
+
+    /// Runs a pass, which may panic.
+    fn guarded(&mut self, event: PassEvent<'_>) -> Result<Result<Changed, PassFailure>, Panicked> {
+        let loc = self.ir.loc(event.op);
+        catch_unwind(AssertUnwindSafe(|| self.run_pass(event))).map_err(|payload| {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            self.diags.error(loc, format!("internal error: pass `{}` panicked: {text}", event.name()));
+            Panicked
+        })
     }
 
     fn run_pass(&mut self, event: PassEvent<'_>) -> Result<Changed, PassFailure> {
         let name = event.name();
-        let _span =
-            tracing::debug_span!("pass", name, op = self.ir.op_name_str(event.op), number = event.number)
-                .entered();
+        let _span = tracing::debug_span!("pass", name, op = self.ir.op_name_str(event.op)).entered();
         if let Anchors::Ops(names) = event.pass.info().anchors
             && !names.contains(&self.ir.op_name_str(event.op))
         {
@@ -236,7 +358,8 @@ impl Run<'_, '_> {
             return Err(PassFailure);
         }
         let errors = self.diags.error_count();
-        let mut cx = PassContext::new(name, self.diags, &mut self.analyses, &mut self.statistics);
+        let mut cx =
+            PassContext::new(name, self.diags, &mut self.analyses, &mut self.statistics).at_step(event.step);
         let outcome = event.pass.run(self.ir, event.op, &mut cx);
         match outcome {
             Ok(outcome) if self.diags.error_count() == errors => {
@@ -259,23 +382,18 @@ impl Run<'_, '_> {
         if self.verify == VerifyEach::Yes {
             let mut found = Diagnostics::new();
             // A pass changes nothing outside its op.
-            verify_op(self.ir, event.op, &self.verify_options, &mut found);
-            if found.has_errors() {
-                let loc = self.ir.loc(event.op);
-                let about = format!("this is what pass `{name}` left");
-                for mut diagnostic in found.iter().cloned() {
-                    if diagnostic.severity == Severity::Error {
-                        diagnostic.note(loc, about.clone());
-                    }
-                    self.diags.push(diagnostic);
-                }
-                let message = format!("pass `{name}` left a program that does not verify");
-                self.diags.push(Diagnostic::new(Severity::Error, loc, message));
-                return Err(PassFailure);
+            if self.root == Some(event.op) {
+                verify_op(self.ir, event.op, &self.verify_options, &mut found);
+            } else {
+                verify_isolated(self.ir, event.op, &self.verify_options, &mut found);
             }
+            let about = format!("this is what pass `{name}` left");
+            self.report_unverified(found, event.op, about, || {
+                format!("pass `{name}` left a program that does not verify")
+            })?;
         }
-        if let Some(validator) = &mut self.validator
-            && let Err(difference) = validator.after_pass(name, self.ir, self.root)
+        if let (Some(validator), Some(root)) = (&mut self.validator, self.root)
+            && let Err(difference) = validator.after_pass(name, self.ir, root)
         {
             let message = format!("pass `{name}` changed what the program computes: {difference}");
             self.diags.error(self.ir.loc(event.op), message);
@@ -284,3 +402,6 @@ impl Run<'_, '_> {
         Ok(())
     }
 }
+
+/// A pass panicked.
+struct Panicked;

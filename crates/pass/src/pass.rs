@@ -109,24 +109,63 @@ impl Outcome {
     }
 }
 
-/// Counts passes report: (pass, what is counted) to number.
+/// Counts passes report, by step of the pipeline and what is counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    counts: BTreeMap<(String, String), u64>,
+    steps: BTreeMap<usize, StepCounts>,
+}
+
+/// The counts of one step of a pipeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct StepCounts {
+    pass: String,
+    counts: BTreeMap<String, u64>,
 }
 
 impl Statistics {
-    /// Adds to a count.
-    pub fn add(&mut self, pass: &str, what: &str, count: u64) {
-        *self.counts.entry((pass.to_owned(), what.to_owned())).or_default() += count;
+    /// Adds to a count of the pass that is a step of the pipeline.
+    pub fn add(&mut self, step: usize, pass: &str, what: &str, count: u64) {
+        let counts = &mut self.steps.entry(step).or_insert_with(|| StepCounts::of(pass)).counts;
+        match counts.get_mut(what) {
+            Some(known) => *known += count,
+            None => {
+                counts.insert(what.to_owned(), count);
+            }
+        }
     }
-    /// Rows (pass, what is counted, number), in alphabetic order.
+    /// Adds the counts of another run of the same pipeline.
+    pub fn merge(&mut self, other: &Statistics) {
+        for (&step, more) in &other.steps {
+            for (what, &count) in &more.counts {
+                self.add(step, &more.pass, what, count);
+            }
+        }
+    }
+    /// Rows (pass, what is counted, number), summed over the steps, in alphabetic order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, u64)> {
-        self.counts.iter().map(|((pass, what), count)| (pass.as_str(), what.as_str(), *count))
+        let mut sums: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for step in self.steps.values() {
+            for (what, count) in &step.counts {
+                *sums.entry((&step.pass, what)).or_default() += count;
+            }
+        }
+        sums.into_iter().map(|((pass, what), count)| (pass, what, count))
     }
-    /// One count; 0 if nothing was reported.
+    /// Rows (what is counted, number) of one step, in alphabetic order.
+    pub fn of_step(&self, step: usize) -> impl Iterator<Item = (&str, u64)> {
+        let counts = self.steps.get(&step).map(|step| &step.counts);
+        counts.into_iter().flatten().map(|(what, &count)| (what.as_str(), count))
+    }
+    /// One count, summed over the steps; 0 if nothing was reported.
     pub fn get(&self, pass: &str, what: &str) -> u64 {
-        self.counts.get(&(pass.to_owned(), what.to_owned())).copied().unwrap_or(0)
+        let steps = self.steps.values().filter(|step| step.pass == pass);
+        steps.filter_map(|step| step.counts.get(what)).sum()
+    }
+}
+
+impl StepCounts {
+    fn of(pass: &str) -> StepCounts {
+        StepCounts { pass: pass.to_owned(), counts: BTreeMap::new() }
     }
 }
 
@@ -134,6 +173,7 @@ impl Statistics {
 #[derive(Debug)]
 pub struct PassContext<'a> {
     pass: &'static str,
+    step: usize,
     diags: &'a mut Diagnostics,
     analyses: &'a mut Analyses,
     statistics: &'a mut Statistics,
@@ -147,7 +187,12 @@ impl<'a> PassContext<'a> {
         analyses: &'a mut Analyses,
         statistics: &'a mut Statistics,
     ) -> PassContext<'a> {
-        PassContext { pass, diags, analyses, statistics }
+        PassContext { pass, step: 0, diags, analyses, statistics }
+    }
+    /// Says which step of its pipeline the pass is; its counts are kept by step.
+    pub fn at_step(mut self, step: usize) -> Self {
+        self.step = step;
+        self
     }
     /// The collected diagnostics.
     pub fn diags(&mut self) -> &mut Diagnostics {
@@ -165,7 +210,7 @@ impl<'a> PassContext<'a> {
     /// Adds to a count of this pass.
     pub fn count(&mut self, what: &str, count: u64) {
         if count > 0 {
-            self.statistics.add(self.pass, what, count);
+            self.statistics.add(self.step, self.pass, what, count);
         }
     }
     /// The analysis `A` of `op`: kept from an earlier pass, or made now. Valid until the program is changed.

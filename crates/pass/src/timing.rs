@@ -3,8 +3,7 @@
 use crate::instrument::{Instrumentation, PassEvent, PipelineEvent};
 use crate::pass::Changed;
 use segra_ir::Ir;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A row of the timing table.
@@ -22,7 +21,7 @@ pub struct TimingRow {
 
 /// The rows, shared between the instrumentation and who shows them. Running a pipeline again adds to its rows.
 #[derive(Clone, Debug, Default)]
-pub struct Timings(Rc<RefCell<Tree>>);
+pub struct Timings(Arc<Mutex<Tree>>);
 
 #[derive(Debug, Default)]
 struct Tree {
@@ -61,16 +60,19 @@ impl Timings {
     pub fn new() -> Timings {
         Timings::default()
     }
+    fn tree(&self) -> MutexGuard<'_, Tree> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
     /// Adds to the row of something that is not a pass (reading, printing).
     pub fn record(&self, name: &str, wall: Duration) {
-        let mut tree = self.0.borrow_mut();
+        let mut tree = self.tree();
         let known = tree.nodes.iter().position(|node| node.parent.is_none() && node.name == name);
         let at = known.unwrap_or_else(|| tree.add(None, name));
         tree.spend(at, wall);
     }
     /// The rows in order of the tree.
     pub fn rows(&self) -> Vec<TimingRow> {
-        let nodes = &self.0.borrow().nodes;
+        let nodes = &self.tree().nodes;
         let mut rows = Vec::new();
         let mut pending: Vec<(usize, usize)> =
             (0..nodes.len()).rev().filter(|&at| nodes[at].parent.is_none()).map(|at| (at, 0)).collect();
@@ -83,7 +85,7 @@ impl Timings {
     }
     /// Time of all rows that are part of no other.
     pub fn total(&self) -> Duration {
-        self.0.borrow().nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.wall).sum()
+        self.tree().nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.wall).sum()
     }
     /// The instrumentation that fills the rows.
     pub fn instrumentation(&self) -> TimePasses {
@@ -102,7 +104,7 @@ pub struct TimePasses {
 
 impl TimePasses {
     fn start(&mut self, step: usize, name: &str) {
-        let mut tree = self.timings.0.borrow_mut();
+        let mut tree = self.timings.tree();
         if tree.of_step.len() <= step {
             tree.of_step.resize(step + 1, None);
         }
@@ -116,7 +118,7 @@ impl TimePasses {
     }
     fn stop(&mut self) {
         if let Some((at, since)) = self.open.pop() {
-            self.timings.0.borrow_mut().spend(at, since.elapsed());
+            self.timings.tree().spend(at, since.elapsed());
         }
     }
 }
@@ -140,5 +142,14 @@ impl Instrumentation for TimePasses {
         if std::mem::take(&mut self.in_pass) {
             self.stop();
         }
+    }
+    fn after_panic(&mut self, _: PassEvent<'_>) {
+        self.stop();
+        self.in_pass = false;
+    }
+    /// Rows are shared; parts that run at once add up, so that the parts of a row may take longer than the row.
+    fn fork(&self) -> Option<Box<dyn Instrumentation + Send>> {
+        let fork = self.timings.instrumentation();
+        Some(Box::new(fork))
     }
 }

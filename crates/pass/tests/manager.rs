@@ -109,8 +109,15 @@ fn timings_are_a_tree_with_one_row_per_pass_of_the_pipeline() {
 fn passes_can_be_skipped_by_name_and_by_number() {
     let (mut ir, blocks) = program(&["f"]);
     let growing = pipeline("t.module(t.func(act{what=grow},act{what=grow},act{what=grow}))");
-    let limited = PassManager::new(&growing).instrument(BisectLimit { limit: 2 });
+    let told = RefCell::new(String::new());
+    let bisect = BisectLimit::new(2, PassFilter::All, |line: &str| told.borrow_mut().push_str(line));
+    let limited = PassManager::new(&growing).instrument(bisect);
     limited.run(&mut ir, &mut Diagnostics::new()).expect("all succeed");
+    assert_eq!(
+        *told.borrow(),
+        "BISECT: running pass (1) act on 't.func' @f\nBISECT: running pass (2) act on 't.func' @f\n\
+         BISECT: NOT running pass (3) act on 't.func' @f\n"
+    );
     assert_eq!(names(&ir, blocks[0]).len(), 2);
     let skip = SkipPasses(PassFilter::Names(vec!["act".to_owned()]));
     PassManager::new(&growing).instrument(skip).run(&mut ir, &mut Diagnostics::new()).expect("all succeed");

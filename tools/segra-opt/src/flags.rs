@@ -144,7 +144,8 @@ fn watching(command: Command, registry: &PassRegistry) -> Command {
                 .value_parser(value_parser!(bool))
                 .help("Verify after each pass"),
         )
-        .arg(flag("mlir-disable-threading", "Accepted for mlir-opt's sake: passes run on one thread"))
+        .arg(flag("mlir-disable-threading", "Run passes on one thread"))
+        .arg(number("threads", "Run passes of nested pipelines on so many threads (all the machine has)"))
 }
 
 fn testing(command: Command) -> Command {

@@ -13,7 +13,8 @@ use segra_pass::instrument::{BisectLimit, SkipPasses};
 use segra_pass::print_ir::{PrintConfig, PrintIr, PrintScope};
 use segra_pass::timing::Timings;
 use segra_pass::{
-    PassFilter, PassManager, PassRegistry, Pipeline, PipelineError, ShowOptions, Statistics, VerifyEach,
+    PassFilter, PassManager, PassRegistry, Pipeline, PipelineError, ShowOptions, Statistics, Threads,
+    VerifyEach,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -192,12 +193,14 @@ impl Session<'_> {
         let verify = if args.verify_each { VerifyEach::Yes } else { VerifyEach::No };
         let mut manager = PassManager::new(self.pipeline)
             .verify_each(verify)
+            .threads(threads(args))
             .verify_options(VerifyOptions { unregistered: unregistered(args) })
             .instrument(SkipPasses(PassFilter::Names(args.skip.clone())))
             .instrument(printer)
             .instrument(self.timings.instrumentation());
         if let Some(limit) = args.bisect_limit {
-            manager = manager.instrument(BisectLimit { limit });
+            let tell = move |line: &str| reporter.plain(line);
+            manager = manager.instrument(BisectLimit::new(limit, PassFilter::All, tell));
         }
         if let Some(how) = &args.validate {
             manager = manager.validate(validate::Validator::new(how));
@@ -248,6 +251,14 @@ fn file_name(args: &Args) -> String {
 
 fn unregistered(args: &Args) -> Unregistered {
     if args.has("allow-unregistered-dialect") { Unregistered::Allow } else { Unregistered::Refuse }
+}
+
+fn threads(args: &Args) -> Threads {
+    match args.number("threads") {
+        _ if args.has("mlir-disable-threading") => Threads::Exactly(1),
+        Some(count) => Threads::Exactly(count),
+        None => Threads::Available,
+    }
 }
 
 fn print_options(args: &Args) -> PrintOptions {

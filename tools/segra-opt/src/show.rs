@@ -58,9 +58,7 @@ pub(crate) fn timing_table(timings: &Timings) -> String {
 /// What passes counted, summed over all parts of the input.
 pub(crate) fn statistics_table(all: &[Statistics]) -> String {
     let mut sum = Statistics::default();
-    for (pass, what, count) in all.iter().flat_map(Statistics::iter) {
-        sum.add(pass, what, count);
-    }
+    all.iter().for_each(|one| sum.merge(one));
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["count", "pass", "what"]);
     for (pass, what, count) in sum.iter() {

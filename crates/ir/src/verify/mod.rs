@@ -29,6 +29,7 @@ use crate::def::OpInfo;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::interfaces::{SymbolUser, Verify};
 use crate::store::{Ir, Op};
+use crate::symbol::SymbolTables;
 use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
 use crate::text::walk::{Event, Walk};
@@ -50,6 +51,33 @@ pub fn verify(ir: &Ir, diags: &mut Diagnostics) {
 
 /// Checks an op and everything inside it; all errors are collected, in the order of the source.
 pub fn verify_op(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnostics) {
+    let mut found = check_inside(ir, root, options);
+    symbols::check_uses(ir, &mut found);
+    found.diags.sort_by_position(ir.ctx());
+    diags.extend(found.diags);
+}
+
+/// Checks an isolated op and everything inside it but for the symbols that are used: what of it can be known without
+/// looking at what is around the op. All errors are collected, in the order of the source.
+pub fn verify_isolated(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnostics) {
+    let mut found = check_inside(ir, root, options);
+    found.diags.sort_by_position(ir.ctx());
+    diags.extend(found.diags);
+}
+
+/// Checks the symbols used in an op and inside it: what [`verify_isolated`] leaves out. The op passed that.
+pub fn verify_symbol_uses(ir: &Ir, root: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+    for event in Walk::new(ir, root) {
+        if let Event::EnterOp(op) = event
+            && let Some(user) = ir.info(op).and_then(|info| info.symbol_user)
+        {
+            user.verify_symbol_uses(ir, op, tables, diags);
+        }
+    }
+}
+
+/// Layers 1 to 3.
+fn check_inside(ir: &Ir, root: Op, options: &VerifyOptions) -> Findings {
     let mut found = Findings {
         broken: FxHashSet::default(),
         malformed: FxHashSet::default(),
@@ -61,9 +89,7 @@ pub fn verify_op(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnos
     };
     check_structure_and_signatures(ir, root, options, &mut found);
     check_own_rules(ir, &mut found);
-    symbols::check_uses(ir, &mut found);
-    found.diags.sort_by_position(ir.ctx());
-    diags.extend(found.diags);
+    found
 }
 
 /// Whether the op is what its definition asks for (layer 2 of the verifier, its regions' number of blocks included):

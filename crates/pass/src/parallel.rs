@@ -1,0 +1,208 @@
+//! Nested pipelines on several threads.
+//!
+//! Ops that are isolated from above are copied out of the program in batches ([`segra_ir::store::Island`]), worked on
+//! by whichever thread is free, and put back in order. No thread ever sees what another changes, so nothing here is
+//! unsafe, and a pass cannot tell whether it runs alone.
+//!
+//! Invariants:
+//! * What is put back, counted and reported is what one thread would have left: where a pass fails on an op, the ops
+//!   after it are as if no pass had run on them.
+//! * How ops are dealt to batches depends on their number only, never on the number of threads.
+//!
+//! Deliberately absent: anything for programs so small that starting a thread costs more than it saves.
+
+use crate::analysis::{Analyses, Preserved};
+use crate::instrument::Instrumentation;
+use crate::manager::{Run, VerifyEach};
+use crate::pass::{Changed, PassFailure, Statistics};
+use crate::pipeline::Pipeline;
+use segra_ir::store::{Island, IslandScratch};
+use segra_ir::verify::VerifyOptions;
+use segra_ir::{Diagnostics, Ir, Op};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Programs with fewer ops stay on one thread.
+const FEWEST_OPS: usize = 500;
+/// Ops in a batch, at most; fewer where there are few, so that every thread gets some.
+const LARGEST_BATCH: usize = 32;
+/// Batches to aim for.
+const BATCHES: usize = 64;
+/// Stack of a thread, in bytes: as much as a main thread usually has.
+const STACK: usize = 8 << 20;
+
+/// What became of a batch.
+struct BatchResult {
+    number: usize,
+    island: Island,
+    /// Whether a pass changed each of the ops the pipeline ran on: one entry per op that was finished.
+    changed: Vec<Changed>,
+    failed: bool,
+    diags: Diagnostics,
+    statistics: Statistics,
+}
+
+/// What the threads share.
+struct Work<'a> {
+    ir: &'a Ir,
+    pipeline: &'a Pipeline,
+    step: usize,
+    verify: VerifyEach,
+    verify_options: VerifyOptions,
+    batches: Vec<&'a [Op]>,
+    next: AtomicUsize,
+    /// The first batch that is known to have failed: later ones do not matter.
+    failed: AtomicUsize,
+}
+
+impl Run<'_, '_> {
+    /// Runs a nested pipeline on ops, on several threads. Returns the ops that were changed; `None` where it has to, or
+    /// had better, run on one thread.
+    pub(crate) fn on_threads(
+        &mut self,
+        pipeline: &Pipeline,
+        ops: &[Op],
+        step: usize,
+    ) -> Option<Result<Vec<Op>, PassFailure>> {
+        if self.threads < 2 || ops.len() < 2 || self.ir.op_capacity() < FEWEST_OPS {
+            return None;
+        }
+        let batch = (ops.len() / BATCHES).clamp(1, LARGEST_BATCH);
+        let batches: Vec<&[Op]> = ops.chunks(batch).collect();
+        let forks: Option<Vec<_>> =
+            (0..self.threads.min(batches.len())).map(|_| fork(&self.instrumentations)).collect();
+        let work = Work {
+            ir: self.ir,
+            pipeline,
+            step,
+            verify: self.verify,
+            verify_options: self.verify_options,
+            batches,
+            next: AtomicUsize::new(0),
+            failed: AtomicUsize::new(usize::MAX),
+        };
+        let mut results = run_on(&work, forks?)?;
+        results.sort_by_key(|result| result.number);
+        Some(self.collect(results, batch, ops))
+    }
+
+    /// Puts back what would have been done by one thread, in order.
+    fn collect(
+        &mut self,
+        results: Vec<BatchResult>,
+        batch: usize,
+        ops: &[Op],
+    ) -> Result<Vec<Op>, PassFailure> {
+        let mut changed = Vec::new();
+        let mut outcome = Ok(());
+        for result in results {
+            let own = ops.iter().skip(result.number * batch);
+            let before = changed.len();
+            changed.extend(own.zip(&result.changed).filter(|row| *row.1 == Changed::Yes).map(|row| *row.0));
+            self.diags.extend(result.diags);
+            self.statistics.merge(&result.statistics);
+            if changed.len() > before || result.failed {
+                self.ir.put_back(result.island);
+            }
+            if result.failed {
+                outcome = Err(PassFailure);
+                break;
+            }
+        }
+        if outcome.is_err() || !changed.is_empty() {
+            self.analyses.invalidate(&Preserved::Only(Vec::new()));
+        }
+        outcome.map(|()| changed)
+    }
+}
+
+/// Watchers for another thread; `None` if one of them has to see passes one after another.
+fn fork<'a>(
+    instrumentations: &[Box<dyn Instrumentation + 'a>],
+) -> Option<Vec<Box<dyn Instrumentation + Send>>> {
+    instrumentations.iter().map(|each| each.fork()).collect()
+}
+
+/// Runs all batches, one thread per set of watchers. `None`: some op is not isolated after all.
+fn run_on(work: &Work<'_>, forks: Vec<Vec<Box<dyn Instrumentation + Send>>>) -> Option<Vec<BatchResult>> {
+    let mut forks = forks.into_iter();
+    let own = forks.next()?;
+    std::thread::scope(|scope| {
+        let mut helpers = Vec::new();
+        for watchers in forks {
+            let thread = std::thread::Builder::new().name("pass".to_owned()).stack_size(STACK);
+            // Where no thread is to be had, those there are do the work.
+            helpers.extend(thread.spawn_scoped(scope, move || work.run(watchers)).ok());
+        }
+        let mut results = work.run(own);
+        for helper in helpers {
+            let more = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            results = results.zip(more).map(|(mut all, more)| {
+                all.extend(more);
+                all
+            });
+        }
+        results
+    })
+}
+
+impl Work<'_> {
+    /// Takes batches until there are none left. `None`: some op is not isolated after all.
+    fn run(&self, watchers: Vec<Box<dyn Instrumentation + Send>>) -> Option<Vec<BatchResult>> {
+        let mut watchers: Vec<Box<dyn Instrumentation>> =
+            watchers.into_iter().map(|each| -> Box<dyn Instrumentation> { each }).collect();
+        let mut scratch = IslandScratch::default();
+        let mut results = Vec::new();
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&ops) = self.batches.get(number) else { return Some(results) };
+            if number > self.failed.load(Ordering::Relaxed) {
+                return Some(results);
+            }
+            let Some(island) = self.ir.copy_out(ops, &mut scratch) else {
+                self.next.store(self.batches.len(), Ordering::Relaxed);
+                return None;
+            };
+            let result = self.batch(number, island, &mut watchers);
+            if result.failed {
+                self.failed.fetch_min(number, Ordering::Relaxed);
+            }
+            results.push(result);
+        }
+    }
+
+    fn batch(
+        &self,
+        number: usize,
+        mut island: Island,
+        watchers: &mut Vec<Box<dyn Instrumentation>>,
+    ) -> BatchResult {
+        let ops = island.ops();
+        let mut diags = Diagnostics::new();
+        let mut run = Run {
+            ir: &mut island.ir,
+            diags: &mut diags,
+            root: None,
+            verify: self.verify,
+            verify_options: self.verify_options,
+            threads: 1,
+            instrumentations: std::mem::take(watchers),
+            validator: None,
+            analyses: Analyses::new(),
+            statistics: Statistics::default(),
+        };
+        let mut changed = Vec::with_capacity(ops.len());
+        let mut failed = false;
+        for op in ops {
+            match run.nested_op(self.pipeline, op, self.step) {
+                Ok(outcome) => changed.push(outcome),
+                Err(PassFailure) => {
+                    failed = true;
+                    break;
+                }
+            }
+        }
+        *watchers = run.instrumentations;
+        let statistics = run.statistics;
+        BatchResult { number, island, changed, failed, diags, statistics }
+    }
+}

@@ -1,0 +1,145 @@
+//! Nested pipelines on several threads leave, count and report what one thread does.
+
+mod support;
+
+use segra_ir::interfaces::symbol_name;
+use segra_ir::text::{PrintOptions, print};
+use segra_ir::{Builder, Diagnostics, Ident, Ir, Loc, Op};
+use segra_pass::pipeline::Pipeline;
+use segra_pass::timing::Timings;
+use segra_pass::{
+    Anchors, Outcome, Pass, PassContext, PassEntry, PassFailure, PassInfo, PassManager, PassRegistry,
+    PassResult, Statistics, Threads, option_enum, pass_options,
+};
+use support::*;
+
+option_enum! {
+    /// How to go wrong.
+    pub enum How {
+        /// Fail.
+        Fail = "fail",
+        /// Panic.
+        Panic = "panic",
+    }
+}
+
+pass_options! {
+    /// Goes wrong on the function called `stop`.
+    pub struct TripPass {
+        /// How.
+        pub how: How = How::Fail,
+    }
+}
+
+const TRIP: PassInfo = PassInfo {
+    name: "trip",
+    summary: "goes wrong on one function",
+    reads: &[],
+    writes: &[],
+    anchors: Anchors::Any,
+};
+
+impl Pass for TripPass {
+    fn info(&self) -> &'static PassInfo {
+        &TRIP
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        match (symbol_name(ir, op).map(|name| ir.ctx().str(name)), self.how) {
+            (Some("stop"), How::Fail) => Err(cx.fail(ir, op, "is in the way")),
+            (Some("stop"), How::Panic) => panic!("tripped"),
+            _ => Ok(Outcome::unchanged()),
+        }
+    }
+}
+
+fn passes() -> PassRegistry {
+    let mut passes = registry().passes().to_vec();
+    passes.push(PassEntry::of::<TripPass>());
+    PassRegistry::new(passes, Vec::new())
+}
+
+const FUNCTIONS: usize = 300;
+
+/// A module of functions with uses in them, one of them called `stop`.
+fn many() -> Ir {
+    let names: Vec<String> =
+        (0..FUNCTIONS).map(|i| if i == 200 { "stop".to_owned() } else { format!("f{i}") }).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (mut ir, blocks) = program(&names);
+    for (index, &block) in blocks.iter().enumerate() {
+        let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+        let value = constant(&mut b, index as i32);
+        UseOp::build(&mut b, &[value, value]);
+        let other = constant(&mut b, 1);
+        let sum = AddOp::build(&mut b, value, other).result(b.ir);
+        b.ir.set_value_name(sum, ir_name(b.ir, index));
+        let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+        UseOp::build(&mut b, &[sum]);
+    }
+    ir
+}
+
+fn ir_name(ir: &Ir, index: usize) -> Ident {
+    ir.ctx().ident(&format!("sum{index}"))
+}
+
+type Result = (String, Vec<String>, std::result::Result<Statistics, PassFailure>);
+
+fn run(text: &str, registry: &PassRegistry, threads: usize) -> Result {
+    let mut ir = many();
+    let mut diags = Diagnostics::new();
+    let pipeline = Pipeline::parse(text, registry).expect("the pipeline reads");
+    let outcome = PassManager::new(&pipeline).threads(Threads::Exactly(threads)).run(&mut ir, &mut diags);
+    let lines = diags.iter().map(|one| format!("{} {:?} {:?}", one.message, one.op_text, one.notes));
+    (print(&ir, ir.root(), &PrintOptions::default()), lines.collect(), outcome)
+}
+
+#[test]
+fn the_outcome_is_that_of_one_thread() {
+    let registry = passes();
+    let steps = "act{what=grow remark=true},any(act),act{times=3 what=grow}";
+    let text = format!("t.module(t.func({steps}),act,t.func(act{{remark=true}},on-functions))");
+    let alone = run(&text, &registry, 1);
+    let counts = alone.2.as_ref().expect("all passes succeed");
+    assert_eq!(counts.get("on-functions", "runs"), FUNCTIONS as u64);
+    assert_eq!(alone.1.len(), 2 * FUNCTIONS);
+    for threads in [2, 3, 8] {
+        assert!(run(&text, &registry, threads) == alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn after_a_failure_later_ops_are_untouched_as_with_one_thread() {
+    let registry = passes();
+    let text = "t.module(t.func(act{what=grow remark=true},trip))";
+    let alone = run(text, &registry, 1);
+    assert!(alone.2.is_err());
+    // Functions 0 to 200 were worked on, each with one remark; then comes the error.
+    assert_eq!(alone.1.len(), 202);
+    for threads in [2, 5] {
+        assert!(run(text, &registry, threads) == alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_pass_that_panics_is_an_internal_error() {
+    let registry = passes();
+    for threads in [1, 2] {
+        let (_, diags, outcome) = run("t.module(t.func(trip{how=panic}))", &registry, threads);
+        assert!(outcome.is_err());
+        assert!(diags[0].contains("internal error: pass `trip` panicked: tripped"), "{diags:?}");
+    }
+}
+
+#[test]
+fn timings_see_every_thread() {
+    let registry = passes();
+    let mut ir = many();
+    let pipeline = Pipeline::parse("t.module(t.func(act))", &registry).expect("the pipeline reads");
+    let timings = Timings::new();
+    let manager = PassManager::new(&pipeline).threads(Threads::Exactly(2));
+    manager.instrument(timings.instrumentation()).run(&mut ir, &mut Diagnostics::new()).expect("it succeeds");
+    let rows: Vec<(String, u64)> = timings.rows().into_iter().map(|row| (row.name, row.runs)).collect();
+    let count = FUNCTIONS as u64;
+    assert_eq!(rows, [("'t.func' Pipeline".to_owned(), count), ("act".to_owned(), count)]);
+}
