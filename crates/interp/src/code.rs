@@ -8,6 +8,7 @@ use crate::datum::Datum;
 use crate::elem::Elem;
 use crate::error::{EvalError, Fault};
 use crate::eval::{Eval, EvalResult, Flow, Lanes, Prepare, Prepared, RegionKind};
+use crate::observe::{Observer, watched};
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::BranchLike;
 use segra_ir::symbol::SymbolTables;
@@ -137,6 +138,7 @@ impl Scope {
 
 pub(crate) struct Decoder<'a> {
     ir: &'a Ir,
+    observer: Option<&'a dyn Observer>,
     symbols: &'a mut SymbolTables,
     scopes: Vec<Scope>,
 }
@@ -146,8 +148,9 @@ pub(crate) fn decode_function(
     ir: &Ir,
     symbols: &mut SymbolTables,
     body: Region,
+    observer: Option<&dyn Observer>,
 ) -> Result<RegionCode, EvalError> {
-    let mut decoder = Decoder { ir, symbols, scopes: Vec::new() };
+    let mut decoder = Decoder { ir, observer, symbols, scopes: Vec::new() };
     decoder.own_frame(body, RegionKind::Batch)
 }
 
@@ -283,6 +286,11 @@ impl Decoder<'_> {
             inst.regions.push(code);
         }
         inst.successors = self.successors(op, blocks)?;
+        if self.observer.is_some_and(|observer| observer.wants(ir, op)) {
+            let inputs = ir.free_values(op).into_iter().map(|value| self.slot_of(op, value));
+            let inputs = inputs.collect::<Result<_, _>>()?;
+            inst = watched(inst, inputs);
+        }
         Ok(Some(inst))
     }
 
@@ -309,7 +317,7 @@ impl Decoder<'_> {
 }
 
 impl Inst {
-    fn bare(eval: &'static dyn Eval, op: Op) -> Inst {
+    pub(crate) fn bare(eval: &'static dyn Eval, op: Op) -> Inst {
         Inst {
             eval,
             op,

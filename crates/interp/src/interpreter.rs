@@ -4,6 +4,7 @@ use crate::code::{RegionCode, decode_function};
 use crate::cx::Cx;
 use crate::datum::Datum;
 use crate::error::EvalError;
+use crate::observe::Observer;
 use segra_ir::interfaces::Callable;
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{EntityId, Ir, Loc, Op};
@@ -31,6 +32,7 @@ impl Default for Limits {
 pub struct Interpreter<'a> {
     ir: &'a Ir,
     limits: Limits,
+    observer: Option<&'a dyn Observer>,
     functions: RefCell<Vec<Option<Rc<RegionCode>>>>,
     symbols: RefCell<SymbolTables>,
 }
@@ -41,6 +43,7 @@ impl<'a> Interpreter<'a> {
         Interpreter {
             ir,
             limits: Limits::default(),
+            observer: None,
             functions: RefCell::default(),
             symbols: RefCell::default(),
         }
@@ -49,6 +52,14 @@ impl<'a> Interpreter<'a> {
     pub fn with_limits(mut self, limits: Limits) -> Interpreter<'a> {
         self.limits = limits;
         self
+    }
+    /// The same, telling `observer` of the evaluations it wants to know of.
+    pub fn with_observer(mut self, observer: &'a dyn Observer) -> Interpreter<'a> {
+        self.observer = Some(observer);
+        self
+    }
+    pub(crate) fn observer(&self) -> Option<&'a dyn Observer> {
+        self.observer
     }
     /// The program.
     pub fn ir(&self) -> &'a Ir {
@@ -86,7 +97,7 @@ impl<'a> Interpreter<'a> {
         let body = callable.and_then(|callable| callable.callable_region(self.ir, function));
         let body = body.filter(|&body| self.ir.entry_block(body).is_some());
         let body = body.ok_or_else(|| EvalError::at(self.ir, function, "has no body to run"))?;
-        let code = Rc::new(decode_function(self.ir, &mut self.symbols.borrow_mut(), body)?);
+        let code = Rc::new(decode_function(self.ir, &mut self.symbols.borrow_mut(), body, self.observer)?);
         let mut functions = self.functions.borrow_mut();
         if functions.len() <= index {
             functions.resize(index + 1, None);

@@ -4,7 +4,7 @@
 //! * [`eval`]: the [`Eval`] interface an op implements, lanes, and what a rule may prepare ahead of time.
 //! * [`code`]: regions decoded once into instructions with value slots.
 //! * [`cx`]: the state a rule works on; [`scalar`]: helpers that make a scalar rule one line.
-//! * [`interpreter`]: the entry point. [`compare`], [`random`]: comparing results, making inputs.
+//! * [`interpreter`]: the entry point; [`observe`]: being told what chosen ops compute. [`compare`], [`random`]: comparing results, making inputs.
 //!
 //! Evaluation is *lane-vectorised*: a frame holds values as `[slot][lane]` and an op is evaluated for every active
 //! lane before the next op runs. Host code has one lane. A thread block has one lane per thread, which makes a
@@ -26,6 +26,7 @@ pub mod eval;
 mod frame;
 pub mod interpreter;
 pub mod memref;
+pub mod observe;
 pub mod random;
 pub mod scalar;
 
@@ -39,3 +40,4 @@ pub use error::{EvalError, Fault};
 pub use eval::{Eval, EvalResult, Flow, Lanes, Prepare, Prepared, RegionKind};
 pub use interpreter::{Interpreter, Limits};
 pub use memref::{Buffer, MemRefValue};
+pub use observe::{Observation, Observer};

@@ -26,7 +26,7 @@ use crate::def::{OpInfo, OpView, Trait};
 use crate::entity::{EntityId, PrimaryMap, SecondaryMap};
 use crate::location::Loc;
 use crate::types::Type;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -110,7 +110,8 @@ fn datum(ctx: &Context, value: &Value, ty: Type) -> Option<Datum> {
     }
 }
 
-fn value(ctx: &Context, datum: &Datum, ty: Type) -> Option<Value> {
+/// A value outside for a run-time value of an IR type.
+pub(crate) fn value(ctx: &Context, datum: &Datum, ty: Type) -> Option<Value> {
     let array = match datum {
         Datum::Array(array) | Datum::Vector(array) => ArrayValue::clone(array),
         Datum::MemRef(memref) => memref.to_array().ok()?,

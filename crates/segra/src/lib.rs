@@ -14,14 +14,17 @@
 //! * [`program`]: programs from text or IR; [`builder`]: array programs built in Rust;
 //! * [`compile`]: pipelines, targets, the text of every stage; [`kernels`]: which kernels came out, and why;
 //! * [`interpret`]: the reference interpreter on the runtime's values; [`check`]: comparing two runs;
+//! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
 //! * [`failure`]: what went wrong, with places in the source.
 //!
 //! Invariant: the same program and options give the same artifact, byte for byte.
 //! Deliberately absent: anything that can be said without linking LLVM (it lives in the crates re-exported here).
 
+pub mod bisect;
 pub mod builder;
 pub mod check;
 pub mod compile;
+pub mod embedded;
 pub mod failure;
 pub mod interpret;
 pub mod kernels;
@@ -39,8 +42,8 @@ pub use program::{Program, context};
 pub use segra_artifact::{Artifact, Chip, ElemType, Entry, ParamType, ResultType, Scalar};
 pub use segra_ir as ir;
 pub use segra_runtime::{
-    Array, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions, RunOutput, Timing,
-    Value,
+    Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions, RunOutput,
+    Timing, Value,
 };
 
 /// Opens a device and loads an artifact on it.

@@ -111,15 +111,7 @@ impl Flattener<'_> {
 
     /// Operands of `op` and values its regions use from outside.
     fn free_values(&self, op: Op, ask: &mut dyn FnMut(Value)) {
-        for inner in self.ir.walk(op) {
-            for value in self.ir.operands(inner) {
-                let defined_inside = self.ir.value_block(value).and_then(|block| self.ir.block_parent(block));
-                let inside = defined_inside.is_some_and(|parent| self.ir.is_inside(parent, op));
-                if !inside {
-                    ask(value);
-                }
-            }
-        }
+        self.ir.free_values(op).into_iter().for_each(ask);
     }
 
     /// The value of the new program, at this point, for a scalar of the old one that was emitted or is at hand.

@@ -16,8 +16,10 @@ Examples:
   segra compile dot.mlir --emit ptx --target sm_90
                                         show the PTX (or kernel, gpu, mlir, llvm: the stages before)
   segra explain dot.mlir                which kernels came out, and why
+  segra bisect dot.mlir --input random:99 --input random:99
+                                        which kernel computes something else than the interpreter
 
-Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check found a difference.
+Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check or bisect found a difference.
 SEGRA_LOG=debug logs passes and launches.";
 
 /// Compiles array programs to GPU kernels, and runs them on a GPU or on a simulator of one.
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Compile(Compile),
     /// Run a program or an artifact.
     Run(Run),
+    /// Find the first kernel whose result on a device differs from the reference interpreter's
+    Bisect(Bisect),
     /// Show which kernels a program became, and why.
     Explain(Explain),
     /// List what programs can run on here.
@@ -50,6 +54,7 @@ impl Command {
         match self {
             Command::Compile(command) => command.common.color,
             Command::Run(command) => command.common.color,
+            Command::Bisect(command) => command.common.color,
             Command::Explain(command) => command.common.color,
             Command::Devices(_) | Command::Completions { .. } => Color::Auto,
         }
@@ -172,6 +177,26 @@ pub(crate) struct Run {
     /// Where the PTX that ran is kept [default: in DIR of --output, else in a folder for temporary files]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) keep_ptx: Option<PathBuf>,
+    /// Write one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Bisect {
+    /// The program
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) arguments: Arguments,
+    /// Where the wrong kernel is written, as a program that carries its inputs [default: FILE with the ending .kernel.mlir]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Where kernels run: sim, cuda, or auto (a GPU where there is one, else the simulator)
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: DeviceChoice,
     /// Write one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,

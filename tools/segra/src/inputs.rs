@@ -1,8 +1,8 @@
-//! Arguments of an entry from the texts of `--input`.
+//! Arguments of an entry from the texts of `--input`, or from the program itself where it carries its inputs.
 
 use crate::args::Arguments;
 use crate::report::Error;
-use segra::{Entry, Input, ParamType, Value};
+use segra::{Entry, Input, ParamType, Program, Value, embedded};
 use segra_artifact::Dim;
 
 /// The entry of that name, or `main`, or the only one.
@@ -24,8 +24,17 @@ pub(crate) fn choose_entry<'a>(entries: &[&'a Entry], name: Option<&str>) -> Res
     }
 }
 
-/// One value per parameter.
-pub(crate) fn materialise(entry: &Entry, arguments: &Arguments) -> Result<Vec<Value>, Error> {
+/// One value per parameter. Without any `--input`, those that the program carries along.
+pub(crate) fn materialise(
+    entry: &Entry,
+    arguments: &Arguments,
+    program: Option<&Program>,
+) -> Result<Vec<Value>, Error> {
+    if arguments.inputs.is_empty()
+        && let Some(carried) = program.and_then(|program| embedded::inputs(program.ir(), &entry.name))
+    {
+        return carried.map_err(Error::message);
+    }
     let signature = || signature(entry);
     if arguments.inputs.len() > entry.params.len() {
         return Err(Error::message(format!(

@@ -1,14 +1,15 @@
 //! `segra`: compiles array programs, runs them, explains what became of them.
 //!
 //! * `args`: the command line. `source`: a file that is a program or an artifact. `inputs`: arguments of an entry.
-//! * `compile`, `run`, `explain`, `devices`: one subcommand each. `output`, `report`: files, messages, JSON.
+//! * `compile`, `run`, `bisect`, `explain`, `devices`: one subcommand each. `output`, `report`: files, messages, JSON.
 //!
 //! Exit codes: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong (clap's own code);
-//! 3 `--check` found a difference.
+//! 3 `--check` or `bisect` found a difference.
 //!
 //! Deliberately absent: anything a library user could not do with the `segra` crate.
 
 mod args;
+mod bisect;
 mod compile;
 mod devices;
 mod explain;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let result = match &args.command {
         Command::Compile(command) => compile::compile(command),
         Command::Run(command) => run::run(command),
+        Command::Bisect(command) => bisect::bisect(command),
         Command::Explain(command) => explain::explain(command),
         Command::Devices(command) => devices::devices(command),
         Command::Completions { shell } => {

@@ -29,7 +29,8 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     };
     let entries: Vec<&Entry> = artifact.entries.iter().collect();
     let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?.name.clone();
-    let values = inputs::materialise(inputs::choose_entry(&entries, Some(&entry))?, &args.arguments)?;
+    let chosen = inputs::choose_entry(&entries, Some(&entry))?;
+    let values = inputs::materialise(chosen, &args.arguments, program.as_deref())?;
     let loaded = segra::load(artifact, args.device).map_err(|error| Error::message(error.to_string()))?;
     let device = loaded.device().info().clone();
     let ran = loaded

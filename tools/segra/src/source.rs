@@ -70,7 +70,7 @@ pub(crate) fn compile(
     let entries: Vec<_> = program.signatures().iter().map(|signature| &signature.entry).collect();
     let entry = inputs::choose_entry(&entries, arguments.entry.as_deref())?;
     let name = entry.name.clone();
-    let args = inputs::materialise(entry, arguments)?;
+    let args = inputs::materialise(entry, arguments, Some(&program))?;
     let tolerance = tolerance(arguments, &args);
     Ok(compiler.compile_with(program, Some(Box::new(Validator::new(name, args, tolerance))))?)
 }

@@ -177,3 +177,26 @@ fn devices_and_completions_are_listed() {
     succeeds(&output);
     assert!(stdout(&output).contains("_segra"));
 }
+
+#[test]
+fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
+    let folder = folder();
+    let softmax = text_of(&example("softmax.mlir"));
+    let output = segra(folder.path(), &["bisect", &softmax, "--input", "random:3x5", "--device", "sim"]);
+    succeeds(&output);
+    assert!(stderr(&output).contains("all 4 kernels and the whole program agree"), "{}", stderr(&output));
+
+    let text = r#"func.func @main(%xs: tensor<?xf32>, %k: i32) -> f32 attributes {segra.inputs = [dense<[1.5, 2.5]> : tensor<2xf32>, 1 : i32]} {
+  %i = arith.constant 1 : index
+  %x = kernel.read %xs[%i] : tensor<?xf32>
+  func.return %x : f32
+}
+"#;
+    std::fs::write(folder.path().join("carried.mlir"), text).expect("written");
+    let output = segra(folder.path(), &["run", "carried.mlir", "--device", "sim", "--check"]);
+    succeeds(&output);
+    assert_eq!(stdout(&output).trim(), "2.5");
+    std::fs::write(folder.path().join("wrong.mlir"), text.replace("1 : i32", "\"one\"")).expect("written");
+    let output = segra(folder.path(), &["run", "wrong.mlir", "--device", "sim"]);
+    refuses(&output, 1, &["segra.inputs", "element 1 is neither a number nor a dense array"]);
+}

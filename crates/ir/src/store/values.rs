@@ -158,6 +158,27 @@ impl Ir {
         }
         self.erase_op(op);
     }
+    /// The values `op` depends on: its operands and what its regions use from outside, each once, in the order of
+    /// their first use. Linear in the size of `op`.
+    pub fn free_values(&self, op: Op) -> Vec<Value> {
+        let inner = self.walk(op);
+        let inside: FxHashSet<Op> = inner.iter().copied().collect();
+        let is_inside = |value: Value| match self.values[value].def {
+            ValueDef::Result { op: def, .. } => def != op && inside.contains(&def),
+            ValueDef::Argument { block, .. } => {
+                self.block_parent(block).is_some_and(|parent| inside.contains(&parent))
+            }
+        };
+        let (mut seen, mut free) = (FxHashSet::default(), Vec::new());
+        for user in inner {
+            for value in self.operands(user) {
+                if !is_inside(value) && seen.insert(value) {
+                    free.push(value);
+                }
+            }
+        }
+        free
+    }
     /// The name a value had in the source text, without `%`.
     pub fn value_name(&self, value: Value) -> Option<Ident> {
         self.names[value]
