@@ -163,6 +163,35 @@ pub fn known_extent(ir: &Ir, value: Value, dim: usize) -> Option<Value> {
     ir.interface::<dyn ShapeOf>(op)?.extent(ir, op, result, dim)
 }
 
+/// How much work one execution of an op is: what passes weigh against storing a result and reading it again.
+pub trait Work: Sync {
+    /// In units of one addition, without what is in its regions.
+    fn work(&self, ir: &Ir, op: Op) -> u64;
+}
+
+/// How many times a loop runs, where only run time tells, for estimates of work.
+const ASSUMED_TRIPS: u64 = 16;
+
+/// Work of an op and everything inside it, in units of one addition: 1 for an op that says nothing of itself; loops
+/// count their bodies several times.
+pub fn work_of(ir: &Ir, op: Op) -> u64 {
+    let own = |op: Op| ir.interface::<dyn Work>(op).map_or(1, |model| model.work(ir, op));
+    let mut total = 0u64;
+    // An explicit stack: nesting depth is the input's, not the host stack's.
+    let mut pending = vec![(op, 1u64)];
+    while let Some((op, times)) = pending.pop() {
+        total = total.saturating_add(own(op).saturating_mul(times));
+        let repeats = ir.interface::<dyn LoopLike>(op).is_some();
+        let times = if repeats { times.saturating_mul(ASSUMED_TRIPS) } else { times };
+        for &region in ir.regions(op) {
+            for block in ir.blocks(region) {
+                pending.extend(ir.ops(block).map(|op| (op, times)));
+            }
+        }
+    }
+    total
+}
+
 /// Suggested names for results and block arguments in the text form.
 pub trait AsmNames: Sync {
     /// Adds (value, name) pairs.

@@ -3,14 +3,18 @@
 //! * [`level`]: grid, block, thread.
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.
 //! * [`access`]: reading tensors.
+//! * [`local`]: arrays made step by step by sequential code.
+//! * [`threshold`]: named numbers that choose between versions.
 //!
 //! Still values, no addresses: tensors are read, never written. Deliberately absent: thread ids, memory.
 
 pub mod access;
 mod eval;
 pub mod level;
+pub mod local;
 pub mod segop;
 mod syntax;
+pub mod threshold;
 
 use segra_ir::{Dialect, OpView};
 
@@ -22,10 +26,14 @@ pub fn dialect() -> Dialect {
         ops: vec![
             access::DimOp::DEF,
             access::ReadOp::DEF,
+            local::ReshapeOp::DEF,
+            local::ScratchOp::DEF,
+            local::UpdateOp::DEF,
             segop::ReturnOp::DEF,
             segop::SegMapOp::DEF,
             segop::SegRedOp::DEF,
             segop::SegScanOp::DEF,
+            threshold::ThresholdOp::DEF,
         ],
         ..Dialect::default()
     }

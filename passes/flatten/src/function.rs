@@ -1,15 +1,15 @@
 //! Functions: the signature in tensors, checks of sizes at entry, host code in order.
 
 use crate::Flatten;
-use crate::view::{Axis, Base, Lifted, Scalar, View};
-use rustc_hash::FxHashMap;
-use segra_array::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
+use crate::env::Env;
+use crate::view::{Lifted, Scalar, View};
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
 use segra_array::types::{ArrayType, Size};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, OpView, Severity,
-    Type, TypeKind, Value,
+    Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity, Type,
+    TypeKind, Value,
 };
 use std::sync::Arc;
 
@@ -26,6 +26,15 @@ pub(crate) struct Level {
     pub(crate) size: Value,
 }
 
+/// How combinators of the code at hand are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Execution {
+    /// By segmented ops.
+    Parallel,
+    /// By loops: the code runs in one thread.
+    Sequential,
+}
+
 /// The state of flattening one function.
 pub(crate) struct Flattener<'a> {
     pub(crate) ir: &'a mut Ir,
@@ -33,12 +42,23 @@ pub(crate) struct Flattener<'a> {
     pub(crate) options: Flatten,
     pub(crate) diags: &'a mut Diagnostics,
     /// What stands for values of the old program.
-    pub(crate) env: FxHashMap<Value, Lifted>,
-    /// Where host code of the new program goes.
+    pub(crate) env: Env,
+    /// Where new code goes.
     pub(crate) point: InsertPoint,
+    /// The map-nest context, outermost level first; the first `fixed.len()` levels belong to the point of an
+    /// enclosing segmented op.
     pub(crate) levels: Vec<Level>,
+    /// Indices of the levels of the point the code at hand runs in; empty on the host.
+    pub(crate) fixed: Vec<Value>,
+    pub(crate) execution: Execution,
     /// Extents by name, with where each was bound.
-    symbols: FxHashMap<segra_ir::Ident, (Value, String)>,
+    pub(crate) symbols: FxHashMap<segra_ir::Ident, (Value, String)>,
+    /// Remarks made so far: code that is emitted several times is remarked on once.
+    remarks: FxHashSet<(Loc, String)>,
+    /// Number of the next choice between versions.
+    pub(crate) choices: usize,
+    /// Name of the function.
+    pub(crate) name: String,
 }
 
 /// Replaces a function over arrays by one over tensors whose parallelism is in segmented ops.
@@ -58,6 +78,8 @@ pub(crate) fn flatten_function(
         diags.op_error(ir, func, "has several basic blocks; flattening needs structured control flow");
         return None;
     }
+    let name = segra_ir::interfaces::symbol_name(ir, func).map(|name| ctx.str(name).to_owned());
+    let name = name.unwrap_or_default();
     let new = clone_signature(ir, &ctx, func, entry);
     let block = ir.entry_block(ir.region(new, 0))?;
     let mut flattener = Flattener {
@@ -65,12 +87,17 @@ pub(crate) fn flatten_function(
         ctx,
         options,
         diags,
-        env: FxHashMap::default(),
+        env: Env::default(),
         point: InsertPoint::End(block),
         levels: Vec::new(),
+        fixed: Vec::new(),
+        execution: Execution::Parallel,
         symbols: FxHashMap::default(),
+        remarks: FxHashSet::default(),
+        choices: 0,
+        name,
     };
-    let done = flattener.bind_parameters(entry, block).and_then(|()| flattener.host_block(entry));
+    let done = flattener.bind_parameters(entry, block).and_then(|()| flattener.block(entry));
     match done {
         Ok(()) => {
             ir.erase_op(func);
@@ -139,8 +166,10 @@ impl Flattener<'_> {
     }
 
     pub(crate) fn remark(&mut self, op: Op, message: impl Into<String>) {
-        let loc = self.ir.loc(op);
-        self.diags.push(Diagnostic::new(Severity::Remark, loc, message));
+        let (loc, message) = (self.ir.loc(op), message.into());
+        if self.remarks.insert((loc, message.clone())) {
+            self.diags.push(Diagnostic::new(Severity::Remark, loc, message));
+        }
     }
 
     /// Views of the parameters; sizes that two parameters share, or that are constants, are checked on entry.
@@ -149,7 +178,7 @@ impl Flattener<'_> {
         for index in 0..self.ir.block_args(old).len() {
             let (arg, param) = (self.ir.block_args(old)[index], self.ir.block_args(new)[index]);
             let Some(array) = self.ir.value_type(arg).dialect::<ArrayType>(&self.ctx).cloned() else {
-                self.env.insert(arg, Lifted::Host(param));
+                self.env.bind(arg, Lifted::Host(param));
                 continue;
             };
             let mut view = self.whole(param, loc);
@@ -159,7 +188,7 @@ impl Flattener<'_> {
                 match size {
                     Size::Unknown => {}
                     Size::Constant(wanted) => {
-                        let constant = crate::emit::index_constant(&mut self.builder(loc), *wanted);
+                        let constant = crate::point::index_constant(&mut self.builder(loc), *wanted);
                         self.check_equal(extent, constant, &format!("{place} is not {wanted}"), loc);
                         view.sizes[dim] = Scalar::New(constant);
                     }
@@ -176,7 +205,7 @@ impl Flattener<'_> {
                     },
                 }
             }
-            self.env.insert(arg, Lifted::Array(view));
+            self.env.bind(arg, Lifted::Array(view));
         }
         Ok(())
     }
@@ -188,7 +217,7 @@ impl Flattener<'_> {
         }
         let message = self.ctx.str_attr(message);
         let mut b_ = self.builder(loc);
-        let equal = crate::emit::compare_equal(&mut b_, a, b);
+        let equal = crate::point::compare_equal(&mut b_, a, b);
         segra_std::cf::AssertOp::build(&mut b_, equal, message);
     }
 
@@ -203,30 +232,45 @@ impl Flattener<'_> {
                 segra_kernel::access::DimOp::build(&mut b, tensor, ctx.i64_attr(dim as i64), ctx.index())
                     .result(b.ir)
             } else {
-                crate::emit::index_constant(&mut b, extent)
+                crate::point::index_constant(&mut b, extent)
             }
         });
         let sizes = sizes.collect();
         View::whole(tensor, sizes)
     }
 
-    /// Flattens the ops of a block of host code, its terminator included.
-    pub(crate) fn host_block(&mut self, block: Block) -> Outcome<()> {
+    /// Whether the code at hand runs once per point (or once, on the host): its scalars are values.
+    pub(crate) fn at_point(&self) -> bool {
+        self.levels.len() == self.fixed.len()
+    }
+
+    /// Emits the ops of a block of the old program, its terminator included.
+    pub(crate) fn block(&mut self, block: Block) -> Outcome<()> {
         let ops: Vec<Op> = self.ir.ops(block).collect();
         for op in ops {
-            if !self.array_op(op)? {
-                self.host_op(op)?;
-            }
+            self.emit_op(op)?;
         }
         Ok(())
     }
 
-    /// Scalar code and control flow of the host: copied, with tensors for arrays.
-    fn host_op(&mut self, op: Op) -> Outcome<()> {
+    /// Emits one op of the old program whose operands are there, at a point or on the host.
+    pub(crate) fn emit_op(&mut self, op: Op) -> Outcome<()> {
+        if self.view_op(op)? {
+            return Ok(());
+        }
+        let done = match self.execution {
+            Execution::Parallel => self.combinator(op)?,
+            Execution::Sequential => self.sequential(op)?,
+        };
+        if done { Ok(()) } else { self.copy_op(op) }
+    }
+
+    /// Scalar code and control flow: copied, with tensors for arrays.
+    pub(crate) fn copy_op(&mut self, op: Op) -> Outcome<()> {
         let mut state = OpState::new(self.ir.op_name(op), self.ir.loc(op));
         let operands: Vec<Value> = self.ir.operands(op).collect();
         for value in operands {
-            state.operands.push(self.host_value(value, op)?);
+            state.operands.push(self.value_of(value, op)?);
         }
         let types: Vec<Type> = self.ir.results(op).map(|value| self.ir.value_type(value)).collect();
         state.result_types = types.iter().map(|&ty| tensor_type(&self.ctx, ty)).collect();
@@ -236,17 +280,18 @@ impl Flattener<'_> {
         self.ir.set_properties(new, properties);
         self.ir.set_discardable_attrs(new, attrs);
         for index in 0..self.ir.regions(op).len() {
-            self.host_region(self.ir.region(op, index), self.ir.region(new, index))?;
+            self.copy_region(self.ir.region(op, index), self.ir.region(new, index))?;
         }
         let loc = self.ir.loc(op);
         for index in 0..types.len() {
             let (old, result) = (self.ir.result(op, index), self.ir.result(new, index));
-            self.bind_host(old, result, loc);
+            self.bind_value(old, result, loc);
         }
         Ok(())
     }
 
-    fn bind_host(&mut self, old: Value, new: Value, loc: Loc) {
+    /// `new` stands for `old`: a scalar, or all of a tensor.
+    pub(crate) fn bind_value(&mut self, old: Value, new: Value, loc: Loc) {
         if let Some(name) = self.ir.value_name(old) {
             self.ir.set_value_name(new, name);
         }
@@ -255,42 +300,62 @@ impl Flattener<'_> {
         } else {
             Lifted::Host(new)
         };
-        self.env.insert(old, lifted);
+        self.env.bind(old, lifted);
     }
 
-    fn host_region(&mut self, old: segra_ir::Region, new: segra_ir::Region) -> Outcome<()> {
+    fn copy_region(&mut self, old: segra_ir::Region, new: segra_ir::Region) -> Outcome<()> {
         let blocks: Vec<Block> = self.ir.blocks(old).collect();
         for block in blocks {
             let args = self.ir.block_args(block).to_vec();
             let types: Vec<Type> =
                 args.iter().map(|&arg| tensor_type(&self.ctx, self.ir.value_type(arg))).collect();
             let copy = self.ir.add_block(new, &types);
-            let outside = std::mem::replace(&mut self.point, InsertPoint::End(copy));
-            for (index, &arg) in args.iter().enumerate() {
-                let param = self.ir.block_args(copy)[index];
-                self.bind_host(arg, param, Loc::UNKNOWN);
-            }
-            let done = self.host_block(block);
-            self.point = outside;
-            done?;
+            self.scope(copy, |this| {
+                for (index, &arg) in args.iter().enumerate() {
+                    let param = this.ir.block_args(copy)[index];
+                    this.bind_value(arg, param, Loc::UNKNOWN);
+                }
+                this.block(block)
+            })?;
         }
         Ok(())
     }
 
-    /// The value of the new program on the host for a value of the old one.
-    pub(crate) fn host_value(&mut self, old: Value, user: Op) -> Outcome<Value> {
-        match self.env.get(&old).cloned() {
+    /// Runs `f` with new ops going to the end of `block`.
+    pub(crate) fn inside<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = std::mem::replace(&mut self.point, InsertPoint::End(block));
+        let result = f(self);
+        self.point = outside;
+        result
+    }
+
+    /// The same; what `f` binds is forgotten afterwards.
+    pub(crate) fn scope<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.env.mark();
+        let result = self.inside(block, f);
+        self.env.rewind(mark);
+        result
+    }
+
+    /// The value of the new program, here, for a value of the old one: a scalar, or a tensor that is all of an array.
+    pub(crate) fn value_of(&mut self, old: Value, user: Op) -> Outcome<Value> {
+        match self.env.get(old).cloned() {
             Some(Lifted::Host(value)) => Ok(value),
+            Some(Lifted::Array(view)) if view.rank() == 0 => {
+                let value = self.read(&view, user)?;
+                self.env.bind(old, Lifted::Host(value));
+                Ok(value)
+            }
             Some(Lifted::Array(view)) => match view.as_tensor() {
                 Some(tensor) => Ok(tensor),
                 None => self.materialise(&view, user),
             },
-            None => self.fail(user, "uses a value that flattening has not seen"),
+            Some(Lifted::Later(_)) | None => self.fail(user, "uses a value that is not available here"),
         }
     }
 
-    /// Array ops that are the same on the host and inside nests. Tells whether `op` was one.
-    pub(crate) fn array_op(&mut self, op: Op) -> Outcome<bool> {
+    /// Rules for combinators, on the host and inside nests. Tells whether `op` was one.
+    pub(crate) fn combinator(&mut self, op: Op) -> Outcome<bool> {
         if let Some(map) = self.ir.cast::<MapOp>(op) {
             self.map(map)?;
         } else if let Some(reduce) = self.ir.cast::<ReduceOp>(op) {
@@ -300,100 +365,39 @@ impl Flattener<'_> {
         } else if let Some(scan) = self.ir.cast::<ScanOp>(op) {
             self.scan(scan)?;
         } else {
-            return self.view_op(op);
-        }
-        Ok(true)
-    }
-
-    /// Array ops that only change an index function.
-    pub(crate) fn view_op(&mut self, op: Op) -> Outcome<bool> {
-        if let Some(iota) = self.ir.cast::<IotaOp>(op) {
-            let element =
-                self.ir.value_type(iota.result(self.ir)).dialect::<ArrayType>(&self.ctx).map(|ty| ty.element);
-            let size = self.scalar(iota.count(self.ir));
-            let Some(element) = element else { return self.fail(op, "does not make an array") };
-            let view = View { base: Base::Iota(element), axes: vec![Axis::Dim(0)], sizes: vec![size] };
-            self.env.insert(iota.result(self.ir), Lifted::Array(view));
-        } else if let Some(replicate) = self.ir.cast::<ReplicateOp>(op) {
-            let outer: Vec<Scalar> =
-                replicate.sizes(self.ir).into_iter().map(|size| self.scalar(size)).collect();
-            let value = replicate.value(self.ir);
-            let Some(view) = self.replicate(value, outer) else { return Ok(self.leave_to_points(op)) };
-            self.env.insert(replicate.result(self.ir), Lifted::Array(view));
-        } else if let Some(rearrange) = self.ir.cast::<RearrangeOp>(op) {
-            let Some(view) = self.view(rearrange.array(self.ir)) else { return Ok(self.leave_to_points(op)) };
-            let view = view.permute(&rearrange.permutation(self.ir));
-            self.env.insert(rearrange.result(self.ir), Lifted::Array(view));
-        } else if let Some(index) = self.ir.cast::<IndexOp>(op) {
-            let Some(mut view) = self.view(index.array(self.ir)) else { return Ok(self.leave_to_points(op)) };
-            for at in index.indices(self.ir) {
-                let at = self.scalar(at);
-                view = view.fix_first(Axis::At(at));
-            }
-            self.env.insert(index.result(self.ir), Lifted::Array(view));
-        } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
-            let view = self.view(dim.array(self.ir));
-            let size = view.and_then(|view| view.sizes.get(usize::try_from(dim.dim(self.ir)).ok()?).copied());
-            let Some(Scalar::New(size)) = size else { return Ok(self.leave_to_points(op)) };
-            self.env.insert(dim.result(self.ir), Lifted::Host(size));
-        } else if let Some(cast) = self.ir.cast::<CastOp>(op) {
-            return self.cast(cast);
-        } else {
             return Ok(false);
         }
         Ok(true)
     }
 
-    /// A claim about sizes: checked on the host where both sides are known there.
-    fn cast(&mut self, cast: CastOp) -> Outcome<bool> {
-        let Some(view) = self.view(cast.array(self.ir)) else { return Ok(self.leave_to_points(cast.op())) };
-        let claimed = self.ir.value_type(cast.result(self.ir)).dialect::<ArrayType>(&self.ctx).cloned();
-        let loc = self.ir.loc(cast.op());
-        for (size, claim) in view.sizes.iter().zip(claimed.map(|ty| ty.sizes).unwrap_or_default()) {
-            let Scalar::New(size) = *size else { continue };
-            let extent = match claim {
-                Size::Constant(extent) => crate::emit::index_constant(&mut self.builder(loc), extent),
-                Size::Symbol(name) => match self.symbols.get(&name) {
-                    Some((extent, _)) => *extent,
-                    None => continue,
-                },
-                Size::Unknown => continue,
-            };
-            let message = format!("array.cast: the size is not `{}`", claim.text(&self.ctx));
-            self.check_equal(size, extent, &message, loc);
-        }
-        self.env.insert(cast.result(self.ir), Lifted::Array(view));
-        Ok(true)
-    }
-
-    /// Where the operands depend on the point of a nest, the op is done at each point (see [`crate::emit`]).
-    fn leave_to_points(&self, _op: Op) -> bool {
-        !self.levels.is_empty()
-    }
-
-    fn replicate(&mut self, value: Value, outer: Vec<Scalar>) -> Option<View> {
-        let rank = self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len());
-        let inner = self.env.get(&value).cloned()?;
-        let mut sizes = outer.clone();
-        if let Lifted::Array(view) = &inner {
-            sizes.extend(&view.sizes);
-        }
-        let axes = (0..outer.len() + rank).map(Axis::Dim).collect();
-        Some(View { base: Base::Replicate(Box::new(inner), outer.len()), axes, sizes })
-    }
-
-    /// A scalar of the old program: at hand on the host, or to be computed at each point.
-    pub(crate) fn scalar(&self, old: Value) -> Scalar {
-        match self.env.get(&old) {
-            Some(Lifted::Host(value)) => Scalar::New(*value),
-            _ => Scalar::Old(old),
+    /// A scalar of the old program: at hand, or inside a nest to be computed at each point.
+    pub(crate) fn scalar(&mut self, old: Value, user: Op) -> Outcome<Scalar> {
+        match self.env.get(old) {
+            Some(Lifted::Host(value)) => Ok(Scalar::New(*value)),
+            Some(Lifted::Array(_)) if self.at_point() => Ok(Scalar::New(self.value_of(old, user)?)),
+            _ => Ok(Scalar::Old(old)),
         }
     }
 
     pub(crate) fn view(&self, old: Value) -> Option<View> {
-        match self.env.get(&old) {
+        match self.env.get(old) {
             Some(Lifted::Array(view)) => Some(view.clone()),
             _ => None,
         }
+    }
+
+    /// The extent a type says a dimension has, where it is a constant or a size of the function.
+    pub(crate) fn extent(&mut self, size: Size, loc: Loc) -> Option<Value> {
+        match size {
+            Size::Constant(extent) => Some(crate::point::index_constant(&mut self.builder(loc), extent)),
+            Size::Symbol(name) => self.symbols.get(&name).map(|(extent, _)| *extent),
+            Size::Unknown => None,
+        }
+    }
+
+    /// All extents a type says a value has: none for a scalar, `None` where one may differ between points.
+    pub(crate) fn extents(&mut self, ty: Type, loc: Loc) -> Option<Vec<Value>> {
+        let sizes = ty.dialect::<ArrayType>(&self.ctx).map(|array| array.sizes.clone()).unwrap_or_default();
+        sizes.into_iter().map(|size| self.extent(size, loc)).collect()
     }
 }

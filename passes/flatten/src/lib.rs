@@ -1,8 +1,8 @@
 //! Flattening: from nested array programs to perfect segmented nests (kernel dialect).
 //!
-//! Source: Futhark's regular flattening (lecture of Henriksen and Oancea, "Regular flattening"): a map-nest context is
-//! pushed through the program; what is inside a map is distributed over it; a reduction or scan inside becomes a
-//! segmented one over the whole context.
+//! Source: "Regular flattening" (lecture of Troels Henriksen, DIKU 2021): a map-nest context is pushed through the
+//! program; what is inside a map is distributed over it; a reduction or scan inside becomes a segmented one over the
+//! whole context.
 //!
 //! ```mlir
 //! %r = array.map (%row in %m : [n][k]f32) {                     %r = kernel.segred thread (%i < %n, %j < %k)
@@ -11,24 +11,37 @@
 //! }
 //! ```
 //!
-//! Rules, in the order they are tried at each op of a map's body in context of depth d:
-//! * rearrange, iota, replicate, index, dim, cast: index functions ([`view`]), no code.
-//! * map with an extent the same for all points: the context grows by it (rule "map with inner operators"); what its
-//!   body yields as scalars becomes one segmap over the context; arrays keep their nests' results.
-//! * reduce and redomap: a segred over context and own extent, or, with `inner-reduce`, sequential code of the
-//!   enclosing nest; scan: a segscan.
-//! * anything else is scalar code: recomputed in each nest that needs it when cheap, else stored by a segmap of its own.
-//! * host code (depth 0): loops and branches stay, with tensors for arrays.
+//! Rules, in the order they are tried at each op of a map's body in a context of depth d > 0 (files in brackets):
+//! * map, reduce, redomap, scan with an extent that is the same for all points: the context grows by it [`nest`],
+//!   [`combine`]. Before that, what the op needs and is dear to compute again is stored once, by a segmap over the
+//!   context: map distribution, where the lecture's side condition (sizes invariant) decides what can be stored.
+//!   A reduction whose operator is a map over arrays is interchanged with it.
+//! * rearrange, iota, replicate, index, slice, ...: index functions ([`view`]), no code.
+//! * code that is the same for all points is done once, outside the nest.
+//! * a counted loop with parallelism inside and bounds that are the same for all points: the nest moves into the loop;
+//!   loop-carried values become arrays over the context (invariant ones are replicated) [`interchange`]. So does a
+//!   branch on a condition that is the same for all points.
+//! * anything else stays in the code of a point: irregular extents, operators that differ between points, loops with
+//!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`].
+//! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`].
 //!
-//! Legality: operators are associative (by definition of the array ops). Extents that differ between points of a nest
-//! (irregular) are executed sequentially inside the nest, with a remark. Refused with an error: reductions with
-//! array-valued operators, sequential scans, array results of sequential maps, effects inside maps. Not here: fusion,
-//! map-loop interchange, several versions with thresholds.
+//! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
+//! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
+//!
+//! Legality: operators are associative (by definition of the array ops); effects inside maps are refused.
+//! Not here: fusion; more than one block level.
 
-mod emit;
+mod combine;
+mod cost;
+mod env;
 mod function;
+mod interchange;
 mod nest;
+mod point;
+mod sequential;
+mod versions;
 mod view;
+mod view_ops;
 
 use segra_ir::{Ir, Op};
 use segra_pass::{
@@ -48,12 +61,32 @@ option_enum! {
     }
 }
 
+option_enum! {
+    /// How many versions of a map with parallelism inside there are.
+    pub enum Versions {
+        /// One: as much parallelism as `inner-reduce` says.
+        One = "one",
+        /// Three, chosen when the program runs: outer parallelism only, inner parallelism inside a thread block, all.
+        Incremental = "incremental",
+    }
+}
+
 pass_options! {
     /// The pass `flatten`.
     #[derive(Copy)]
     pub struct Flatten {
         /// What to do with a reduction inside a map nest.
         pub inner_reduce: InnerReduce = InnerReduce::Auto,
+        /// How many versions of a map with parallelism inside there are.
+        pub versions: Versions = Versions::One,
+        /// Parallelism from which only the outer maps are parallel, where no tuning says otherwise.
+        pub threshold_top: i64 = 1 << 15,
+        /// Parallelism from which inner parallelism is kept inside thread blocks, where no tuning says otherwise.
+        pub threshold_intra: i64 = 1 << 15,
+        /// Threads of a thread block: inner extents above it do not fit one.
+        pub block_limit: i64 = 1024,
+        /// Inside nests, combinators over fewer elements (a constant) are executed sequentially.
+        pub sequential_below: i64 = 2,
     }
 }
 

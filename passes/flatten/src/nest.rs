@@ -1,32 +1,37 @@
-//! Map nests: the context, and the segmented ops that come out of it.
+//! Map nests: the context, what is distributed over it, and the segmaps that come out of it.
 
-use crate::InnerReduce;
-use crate::emit::Point;
-use crate::function::{Flattener, Level, Outcome, tensor_type};
+use crate::cost::{free_values, has_parallelism, is_combinator, is_dear};
+use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::view::{Axis, Base, Lifted, Scalar, View};
+use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
+use segra_array::soac::MapOp;
 use segra_array::types::{ArrayType, Size};
 use segra_ir::interfaces::{EffectKind, effects_of};
-use segra_ir::{Op, OpView, Region, Trait, Type, Value};
+use segra_ir::{Block, Op, OpView, Trait, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
-use segra_kernel::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp, tensor_over};
-
-/// What reduce, redomap and scan have in common.
-struct Combination {
-    op: Op,
-    arrays: Vec<Value>,
-    neutral: Vec<Value>,
-    /// What is combined, for each element; `None`: the elements themselves.
-    body: Option<Region>,
-    combine: Region,
-}
+use segra_kernel::local::ReshapeOp;
+use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
 
 impl Flattener<'_> {
+    /// Number of levels of the nest around the code at hand, without those of an enclosing point.
+    pub(crate) fn own_depth(&self) -> usize {
+        self.levels.len() - self.fixed.len()
+    }
+
+    /// Extents of the nest's own levels, outermost first.
+    pub(crate) fn own_sizes(&self) -> Vec<Value> {
+        self.levels[self.fixed.len()..].iter().map(|level| level.size).collect()
+    }
+
     /// The views of a combinator's inputs and their outer extent, where both are known outside the nest's points.
-    fn inputs(&mut self, op: Op, arrays: &[Value]) -> Option<(Vec<View>, Value)> {
+    pub(crate) fn inputs(&mut self, op: Op, arrays: &[Value]) -> Option<(Vec<View>, Value)> {
         let views: Option<Vec<View>> = arrays.iter().map(|&array| self.view(array)).collect();
         let views = views?;
+        let known = |view: &View| matches!(view.sizes.first(), Some(Scalar::New(_)));
+        if !views.iter().all(known) {
+            return None;
+        }
         let Scalar::New(size) = *views.first()?.sizes.first()? else { return None };
         let loc = self.ir.loc(op);
         let outer = |this: &Self, array: Value| {
@@ -36,7 +41,8 @@ impl Flattener<'_> {
         for (index, view) in views.iter().enumerate().skip(1) {
             let Scalar::New(other) = *view.sizes.first()? else { return None };
             let same = outer(self, arrays[index]);
-            if same != first || same == Size::Unknown {
+            // Inside another op of the kernel level nothing can stop the program.
+            if (same != first || same == Size::Unknown) && self.fixed.is_empty() {
                 let message = format!("the outer sizes of inputs #0 and #{index} differ");
                 self.check_equal(size, other, &message, loc);
             }
@@ -45,9 +51,9 @@ impl Flattener<'_> {
     }
 
     /// A combinator that stays in the sequential code of each point.
-    fn leave(&mut self, op: Op, reason: &str) -> Outcome<()> {
-        if self.levels.is_empty() {
-            return self.fail(op, "cannot be flattened: an input is not available here");
+    pub(crate) fn leave(&mut self, op: Op, reason: &str) -> Outcome<()> {
+        if self.at_point() {
+            return self.fail(op, format!("cannot be flattened: {reason}"));
         }
         let name = self.ir.op_name_str(op).to_owned();
         self.remark(op, format!("{name} is executed sequentially by each thread: {reason}"));
@@ -60,59 +66,108 @@ impl Flattener<'_> {
         let Some((views, size)) = self.inputs(op, &map.arrays(self.ir)) else {
             return self.leave(op, "its extent differs between the points of the nest");
         };
-        let depth = self.levels.len();
         let block = map.body_block(self.ir);
-        for (arg, view) in self.ir.block_args(block).to_vec().into_iter().zip(&views) {
-            self.env.insert(arg, Lifted::Array(view.fix_first(Axis::Level(depth))));
-        }
-        self.levels.push(Level { size });
-        let results = self.map_body(map, size, depth);
-        self.levels.pop();
-        for (value, view) in map.results(self.ir).into_iter().zip(results?) {
-            self.env.insert(value, Lifted::Array(view));
+        let results = map.results(self.ir);
+        let chosen = self.options.versions == Versions::Incremental
+            && self.fixed.is_empty()
+            && self.ir.ops(block).any(|inner| has_parallelism(self.ir, inner));
+        let rows = if chosen {
+            self.versioned_map(map, &views, size)?
+        } else {
+            self.grow(&views, size, block, |this| this.map_body(op, block))?
+        };
+        for (value, row) in results.into_iter().zip(rows) {
+            self.bind_view(value, row.leave_level(self.levels.len(), size));
         }
         Ok(())
     }
 
-    fn map_body(&mut self, map: MapOp, size: Value, depth: usize) -> Outcome<Vec<View>> {
-        let op = map.op();
-        let block = map.body_block(self.ir);
+    /// Runs `f` in the context grown by a level of extent `size`, `block`'s arguments standing for elements of `views`.
+    pub(crate) fn grow<T>(
+        &mut self,
+        views: &[View],
+        size: Value,
+        block: Block,
+        f: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        let depth = self.levels.len();
+        let mark = self.env.mark();
+        for (arg, view) in self.ir.block_args(block).to_vec().into_iter().zip(views) {
+            self.bind_view(arg, view.fix_first(Axis::Level(depth)));
+        }
+        self.levels.push(Level { size });
+        let result = f(self);
+        self.levels.truncate(depth);
+        self.env.rewind(mark);
+        result
+    }
+
+    /// Flattens a map's body in the context that includes the map; what it yields, as rows.
+    pub(crate) fn map_body(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
+        let yields = self.nest_block(op, block)?;
+        self.rows(op, &yields)
+    }
+
+    /// Flattens the ops of a block but its terminator; returns the terminator's operands.
+    pub(crate) fn nest_block(&mut self, op: Op, block: Block) -> Outcome<Vec<Value>> {
         let ops: Vec<Op> = self.ir.ops(block).collect();
         let Some((&terminator, body)) = ops.split_last() else { return self.fail(op, "has an empty body") };
         for &inner in body {
             self.nest_op(inner)?;
         }
-        let yields: Vec<Value> = self.ir.operands(terminator).collect();
-        // Scalars that no nest has stored yet are stored together, by one segmap.
+        Ok(self.ir.operands(terminator).collect())
+    }
+
+    /// Views, over tensors, of what stands for values of the old program at each point of the context. What no nest
+    /// has stored yet is stored: views by nests of their own, all the rest together by one segmap.
+    pub(crate) fn rows(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<View>> {
+        let mut rows: FxHashMap<Value, View> = FxHashMap::default();
         let mut unstored = Vec::new();
-        for &value in &yields {
-            let is_scalar = self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).is_none();
-            if is_scalar && !self.view(value).is_some_and(|view| view.can_leave()) {
-                unstored.push(value);
+        for &value in values {
+            if rows.contains_key(&value) || unstored.contains(&value) {
+                continue;
+            }
+            match self.view(value) {
+                Some(view) if view.can_leave() => {
+                    rows.insert(value, view);
+                }
+                Some(view) if view.rank() > 0 && view.sizes.iter().all(Scalar::is_new) => {
+                    let stored = self.store(op, &view)?;
+                    rows.insert(value, stored);
+                }
+                _ => unstored.push(value),
             }
         }
         let stored = self.segmap(op, &unstored)?;
-        let stored: FxHashMap<Value, View> = unstored.into_iter().zip(stored).collect();
-        let mut results = Vec::new();
-        for value in yields {
-            let row = match stored.get(&value) {
-                Some(view) => view.clone(),
-                None => self.array_row(op, value)?,
-            };
-            results.push(row.leave_level(depth, size));
-        }
-        Ok(results)
+        rows.extend(unstored.into_iter().zip(stored));
+        Ok(values.iter().map(|value| rows[value].clone()).collect())
     }
 
-    /// An array a map's body yields: as it is where a nest has stored it, else copied by a nest of its own.
-    fn array_row(&mut self, op: Op, value: Value) -> Outcome<View> {
-        let Some(view) = self.view(value) else {
-            return self.fail(
-                op,
-                "yields an array that each point makes on its own, which flattening cannot give yet",
-            );
+    /// The tensor whose dimensions are the context's levels, then the row's own: the one the row reads where it has
+    /// that form, else a copy.
+    pub(crate) fn over_context(&mut self, op: Op, row: &View) -> Outcome<Value> {
+        let whole = |this: &Self, row: &View| {
+            let base = this.fixed.len();
+            let levels = this.levels.iter().enumerate().skip(base).rev();
+            levels.fold(row.clone(), |view, (at, level)| view.leave_level(at, level.size)).as_tensor()
         };
-        if view.can_leave() { Ok(view) } else { self.store(op, &view) }
+        if row.can_leave()
+            && let Some(tensor) = whole(self, row)
+        {
+            return Ok(tensor);
+        }
+        let stored = self.store(op, row)?;
+        match whole(self, &stored) {
+            Some(tensor) => Ok(tensor),
+            None => self.fail(op, "needs an array that could not be stored"),
+        }
+    }
+
+    /// The row that a tensor over the context is at each point; `sizes` are the extents of its own dimensions.
+    pub(crate) fn row_of(&self, tensor: Value, sizes: Vec<Scalar>) -> View {
+        let mut axes: Vec<Axis> = (self.fixed.len()..self.levels.len()).map(Axis::Level).collect();
+        axes.extend((0..sizes.len()).map(Axis::Dim));
+        View { base: Base::Tensor(tensor), axes, sizes }
     }
 
     /// A view stored by a segmap over the context and its own dimensions.
@@ -122,50 +177,47 @@ impl Flattener<'_> {
         let mut element = view.clone();
         for dim in 0..rank {
             let Scalar::New(size) = view.sizes[dim] else {
-                return self.fail(op, "yields an array whose extent differs between the points of the nest");
+                self.levels.truncate(depth);
+                return self.fail(op, "needs an array whose extent differs between the points of the nest");
             };
             element = element.fix_first(Axis::Level(depth + dim));
             self.levels.push(Level { size });
         }
-        let stored =
-            self.segmap_of(op, |this, point| this.read(point, &element, op).map(|value| vec![value]));
+        let stored = self.segmap_of(op, MachineLevel::Thread, |this| {
+            let mut roots = Vec::new();
+            element.visit(&mut |value| roots.push(value), &mut |_| {});
+            this.emit_needed(&roots)?;
+            this.read(&element, op).map(|value| vec![value])
+        });
         self.levels.truncate(depth);
-        let mut stored = stored?;
-        let Some(mut row) = stored.pop() else { return self.fail(op, "stored nothing") };
-        for dim in (0..rank).rev() {
-            let Scalar::New(size) = view.sizes[dim] else { continue };
-            row = row.leave_level(depth + dim, size);
-        }
-        Ok(row)
+        let Some(&tensor) = stored?.first() else { return self.fail(op, "stored nothing") };
+        Ok(self.row_of(tensor, view.sizes.clone()))
     }
 
-    /// A tensor that is all of a view, or its element where it has rank 0 (host code).
+    /// A tensor that is all of a view (host code, or code of one point).
     pub(crate) fn materialise(&mut self, view: &View, user: Op) -> Outcome<Value> {
-        if view.rank() == 0 {
-            return self.read(&mut Point::default(), view, user);
+        if self.execution == Execution::Sequential {
+            return self.fill_from(view, user);
         }
-        let stored = self.store(user, view)?;
-        match stored.as_tensor() {
-            Some(tensor) => Ok(tensor),
-            None => self.fail(user, "needs an array that could not be stored"),
-        }
+        let sizes = self.resolve_all(&view.sizes, user)?;
+        let view = View { sizes: sizes.into_iter().map(Scalar::New).collect(), ..view.clone() };
+        self.over_context(user, &view)
     }
 
     /// One op of a map's body.
     fn nest_op(&mut self, op: Op) -> Outcome<()> {
-        let is_combinator = self.ir.isa::<MapOp>(op)
-            || self.ir.isa::<ReduceOp>(op)
-            || self.ir.isa::<RedomapOp>(op)
-            || self.ir.isa::<ScanOp>(op);
-        if is_combinator {
-            self.store_expensive(op)?;
-            self.array_op(op)?;
+        if is_combinator(self.ir, op) {
+            if let Some(why) = self.reason_to_stay(op) {
+                return self.leave(op, why);
+            }
+            if !self.store_dear(op)? {
+                return self
+                    .leave(op, "it needs an array whose extent differs between the points of the nest");
+            }
+            self.combinator(op)?;
             return Ok(());
         }
-        if self.view_op(op)? {
-            return Ok(());
-        }
-        if self.hoist(op)? {
+        if self.view_op(op)? || self.hoist(op)? || self.interchange(op)? {
             return Ok(());
         }
         let writes = effects_of(self.ir, op)
@@ -177,289 +229,161 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    /// Scalar code that is the same for all points is done once, on the host.
+    /// Why a combinator of a nest runs sequentially by choice.
+    fn reason_to_stay(&self, op: Op) -> Option<&'static str> {
+        let ty = self.ir.operands(op).next().map(|array| self.ir.value_type(array))?;
+        match ty.dialect::<ArrayType>(&self.ctx)?.sizes.first()? {
+            Size::Constant(extent) if *extent < self.options.sequential_below => {
+                Some("it has fewer elements than option sequential-below asks for")
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a reduction inside a nest runs in parallel.
+    pub(crate) fn reduces_in_parallel(&self) -> bool {
+        if self.options.versions == Versions::Incremental {
+            return true;
+        }
+        match self.options.inner_reduce {
+            InnerReduce::Parallel => true,
+            InnerReduce::Sequential => self.own_depth() == 0,
+            InnerReduce::Auto => self.own_depth() < 2,
+        }
+    }
+
+    /// Scalar code that is the same for all points is done once, outside of the nest.
     fn hoist(&mut self, op: Op) -> Outcome<bool> {
         let invariant = self.ir.has_trait(op, Trait::Pure)
             && self.ir.regions(op).is_empty()
-            && self.ir.operands(op).all(|value| matches!(self.env.get(&value), Some(Lifted::Host(_))));
+            && self.ir.operands(op).all(|value| matches!(self.env.get(value), Some(Lifted::Host(_))));
         if !invariant {
             return Ok(false);
         }
-        let mut mapping = segra_ir::clone::Mapping::new();
-        for value in self.ir.operands(op).collect::<Vec<_>>() {
-            let new = self.host_value(value, op)?;
-            mapping.map(value, new);
-        }
+        self.copy_op(op)?;
+        Ok(true)
+    }
+
+    /// Before an op that grows the context: what it needs and is dear to compute again is stored once, for every
+    /// point of the context as it is. Tells whether that was possible: an array whose extent differs between points
+    /// has no place to be stored.
+    pub(crate) fn store_dear(&mut self, op: Op) -> Outcome<bool> {
+        let mut roots = Vec::new();
+        free_values(self.ir, op, &mut |value| roots.push(value));
+        let mut wanted = Vec::new();
+        self.trace(
+            &roots,
+            &mut |value, op| {
+                let dear = is_dear(self.ir, op);
+                if dear {
+                    wanted.push(value);
+                }
+                !dear
+            },
+            &mut |_| {},
+        );
         let loc = self.ir.loc(op);
-        let new = self.builder(loc).clone_op(op, &mut mapping);
-        for (old, result) in self.ir.results(op).zip(self.ir.results(new)) {
-            self.env.insert(old, Lifted::Host(result));
+        for &value in &wanted {
+            let ty = self.ir.value_type(value);
+            if self.extents(ty, loc).is_none() {
+                return Ok(false);
+            }
+        }
+        let stored = self.segmap(op, &wanted)?;
+        for (value, view) in wanted.into_iter().zip(stored) {
+            self.bind_view(value, view);
         }
         Ok(true)
     }
 
-    /// Before a combinator: scalar code of the same body that is dear and needed from here on is stored once.
-    fn store_expensive(&mut self, combinator: Op) -> Outcome<()> {
-        let Some(block) = self.ir.block_of(combinator) else { return Ok(()) };
-        let ops: Vec<Op> = self.ir.ops(block).take_while(|&op| op != combinator).collect();
-        let mut wanted = Vec::new();
-        for op in ops {
-            let dear = !self.ir.regions(op).is_empty() || self.ir.op_name_str(op).starts_with("math.");
-            if !dear {
-                continue;
-            }
-            for result in self.ir.results(op) {
-                let is_scalar = self.ir.value_type(result).dialect::<ArrayType>(&self.ctx).is_none();
-                let needed = self.ir.users(result).any(|user| {
-                    let at = self.ir.ancestors(user).find(|&at| self.ir.block_of(at) == Some(block));
-                    at.is_some_and(|at| at == combinator || self.ir.is_before(combinator, at))
-                });
-                if is_scalar && needed && !self.env.contains_key(&result) {
-                    wanted.push(result);
-                }
-            }
-        }
-        let stored = self.segmap(combinator, &wanted)?;
-        for (value, view) in wanted.into_iter().zip(stored) {
-            self.env.insert(value, Lifted::Array(view));
-        }
-        Ok(())
-    }
-
-    /// One segmap over the context for scalars of the old program; views of rank 0 of what it stores.
-    fn segmap(&mut self, op: Op, scalars: &[Value]) -> Outcome<Vec<View>> {
-        if scalars.is_empty() {
+    /// One segmap over the context for values of the old program; what they are at each point.
+    pub(crate) fn segmap(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<View>> {
+        if values.is_empty() {
             return Ok(Vec::new());
         }
-        self.segmap_of(op, |this, point| this.values_at(point, scalars, op))
+        let tensors = self.segmap_of(op, MachineLevel::Thread, |this| this.values_at(values, op))?;
+        let pairs = values.iter().zip(tensors);
+        pairs.map(|(&value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor)).collect()
     }
 
-    fn segmap_of(
+    /// The row a tensor over the context is, for values of type `ty`. Where there is no point, a tensor does not know
+    /// the extents of its rows: they are given to it.
+    pub(crate) fn stored_row(&mut self, op: Op, ty: Type, tensor: Value) -> Outcome<View> {
+        let rank = ty.dialect::<ArrayType>(&self.ctx).map_or(0, |array| array.sizes.len());
+        if rank == 0 {
+            return Ok(self.row_of(tensor, Vec::new()));
+        }
+        let loc = self.ir.loc(op);
+        let (tensor, sizes) = match self.extents(ty, loc) {
+            Some(rows) => {
+                let mut all = self.own_sizes();
+                all.extend(&rows);
+                let result = self.ir.value_type(tensor);
+                let reshaped = ReshapeOp::build(&mut self.builder(loc), tensor, &all, result);
+                (reshaped.result(self.ir), rows)
+            }
+            None => {
+                let view = self.whole(tensor, loc);
+                let sizes = view.sizes[self.own_depth()..].to_vec();
+                (tensor, self.resolve_all(&sizes, op)?)
+            }
+        };
+        Ok(self.row_of(tensor, sizes.into_iter().map(Scalar::New).collect()))
+    }
+
+    /// A segmap over the context whose points compute `values`; its results. At level thread a point is sequential.
+    pub(crate) fn segmap_of(
         &mut self,
         op: Op,
-        values: impl FnOnce(&mut Self, &mut Point) -> Outcome<Vec<Value>>,
-    ) -> Outcome<Vec<View>> {
+        level: MachineLevel,
+        values: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
+    ) -> Outcome<Vec<Value>> {
+        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth()]);
+        let types = self.point_block(op, level, block, values)?;
+        Ok(self.segmap_from(op, level, block, &types))
+    }
+
+    /// Fills the body of a segmap over the context; returns the types of its points' values.
+    pub(crate) fn point_block(
+        &mut self,
+        op: Op,
+        level: MachineLevel,
+        block: Block,
+        values: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
+    ) -> Outcome<Vec<Type>> {
         let loc = self.ir.loc(op);
-        let sizes: Vec<Value> = self.levels.iter().map(|level| level.size).collect();
-        let block = self.ir.create_block(&vec![self.ctx.index(); sizes.len()]);
-        let mut point = Point { indices: self.ir.block_args(block).to_vec(), ..Point::default() };
-        let values = self.inside(block, |this| values(this, &mut point))?;
-        let types: Vec<Type> = values.iter().map(|&value| self.ir.value_type(value)).collect();
+        let execution =
+            if level == MachineLevel::Thread { Execution::Sequential } else { Execution::Parallel };
+        self.at_point_of(block, execution, |this| {
+            let values = values(this)?;
+            ReturnOp::build(&mut this.builder(loc), &values);
+            Ok(values.iter().map(|&value| this.ir.value_type(value)).collect())
+        })
+    }
+
+    /// The segmap over the context with a body that was filled.
+    pub(crate) fn segmap_from(
+        &mut self,
+        op: Op,
+        level: MachineLevel,
+        block: Block,
+        types: &[Type],
+    ) -> Vec<Value> {
+        let (loc, sizes) = (self.ir.loc(op), self.own_sizes());
         let results: Vec<Type> = types.iter().map(|&ty| tensor_over(&self.ctx, sizes.len(), ty)).collect();
-        let level = MachineLevel::Thread.attr(&self.ctx);
+        let level = level.attr(&self.ctx);
         let segmap = SegMapOp::build(&mut self.builder(loc), level, None, &sizes, &results);
-        self.inside(block, |this| ReturnOp::build(&mut this.builder(loc), &values));
         let region = segmap.body(self.ir);
         self.ir.append_block(region, block);
         self.explain(op, "segmap", sizes.len());
-        let axes: Vec<Axis> = (0..sizes.len()).map(Axis::Level).collect();
-        let tensors = segmap.results(self.ir);
-        Ok(tensors
-            .into_iter()
-            .map(|tensor| View { base: Base::Tensor(tensor), axes: axes.clone(), sizes: Vec::new() })
-            .collect())
+        segmap.results(self.ir)
     }
 
-    fn explain(&mut self, op: Op, what: &str, rank: usize) {
+    pub(crate) fn explain(&mut self, op: Op, what: &str, rank: usize) {
         let name = self.ir.op_name_str(op).to_owned();
         self.remark(
             op,
             format!("{name} becomes a {what} over {rank} dimension{}", if rank == 1 { "" } else { "s" }),
         );
-    }
-
-    /// Whether a reduction inside a nest runs in parallel.
-    fn reduces_in_parallel(&self, stores: bool) -> bool {
-        stores
-            || match self.options.inner_reduce {
-                InnerReduce::Parallel => true,
-                InnerReduce::Sequential => self.levels.is_empty(),
-                InnerReduce::Auto => self.levels.len() < 2,
-            }
-    }
-
-    pub(crate) fn reduce(&mut self, reduce: ReduceOp) -> Outcome<()> {
-        let combination = Combination {
-            op: reduce.op(),
-            arrays: reduce.arrays(self.ir),
-            neutral: reduce.neutral(self.ir),
-            body: None,
-            combine: reduce.combine(self.ir),
-        };
-        self.reduction(combination)
-    }
-
-    pub(crate) fn redomap(&mut self, redomap: RedomapOp) -> Outcome<()> {
-        let combination = Combination {
-            op: redomap.op(),
-            arrays: redomap.arrays(self.ir),
-            neutral: redomap.neutral(self.ir),
-            body: Some(redomap.body(self.ir)),
-            combine: redomap.combine(self.ir),
-        };
-        self.reduction(combination)
-    }
-
-    fn reduction(&mut self, combination: Combination) -> Outcome<()> {
-        let op = combination.op;
-        let stores = self.ir.num_results(op) > combination.neutral.len();
-        if !self.reduces_in_parallel(stores) {
-            return self.leave(op, "the maps around it are parallel enough (see option inner-reduce)");
-        }
-        let Some((views, size)) = self.inputs(op, &combination.arrays) else {
-            return self.leave(op, "its extent differs between the points of the nest");
-        };
-        let Some(neutral) = self.neutral(&combination)? else {
-            return self.leave(op, "its neutral element differs between the points of the nest");
-        };
-        let depth = self.levels.len();
-        let (block, stored) = self.combination_body(&combination, &views, size)?;
-        let combine = self.operator_block(&combination, &neutral)?;
-        let loc = self.ir.loc(op);
-        let mut sizes: Vec<Value> = self.levels.iter().map(|level| level.size).collect();
-        sizes.push(size);
-        let mut results: Vec<Type> = Vec::new();
-        for &value in &neutral {
-            results.push(tensor_over(&self.ctx, depth, self.ir.value_type(value)));
-        }
-        results.extend(stored.iter().map(|&ty| tensor_over(&self.ctx, depth + 1, ty)));
-        let level = MachineLevel::Thread.attr(&self.ctx);
-        let segred = SegRedOp::build(&mut self.builder(loc), level, None, &sizes, &neutral, &results);
-        let (body, operator) = (segred.body(self.ir), segred.combine(self.ir));
-        self.ir.append_block(body, block);
-        self.ir.append_block(operator, combine);
-        self.explain(op, "segred", depth + 1);
-        self.bind_combined(op, segred.op(), neutral.len(), depth, size);
-        Ok(())
-    }
-
-    /// The results of a segred in the context: one per segment, then arrays.
-    fn bind_combined(&mut self, old: Op, new: Op, reduced: usize, depth: usize, size: Value) {
-        let axes: Vec<Axis> = (0..depth).map(Axis::Level).collect();
-        for (index, (old, result)) in self.ir.results(old).zip(self.ir.results(new)).enumerate() {
-            let lifted = if index < reduced && depth == 0 {
-                Lifted::Host(result)
-            } else if index < reduced {
-                Lifted::Array(View { base: Base::Tensor(result), axes: axes.clone(), sizes: Vec::new() })
-            } else {
-                let mut axes = axes.clone();
-                axes.push(Axis::Dim(0));
-                Lifted::Array(View { base: Base::Tensor(result), axes, sizes: vec![Scalar::New(size)] })
-            };
-            self.env.insert(old, lifted);
-        }
-    }
-
-    /// Rule "scan": a segscan over the context and the scan's own extent.
-    pub(crate) fn scan(&mut self, scan: ScanOp) -> Outcome<()> {
-        let op = scan.op();
-        let combination = Combination {
-            op,
-            arrays: scan.arrays(self.ir),
-            neutral: scan.neutral(self.ir),
-            body: None,
-            combine: scan.combine(self.ir),
-        };
-        let Some((views, size)) = self.inputs(op, &combination.arrays) else {
-            return self.leave(op, "its extent differs between the points of the nest");
-        };
-        let Some(neutral) = self.neutral(&combination)? else {
-            return self.leave(op, "its neutral element differs between the points of the nest");
-        };
-        let depth = self.levels.len();
-        let (block, _) = self.combination_body(&combination, &views, size)?;
-        let combine = self.operator_block(&combination, &neutral)?;
-        let loc = self.ir.loc(op);
-        let mut sizes: Vec<Value> = self.levels.iter().map(|level| level.size).collect();
-        sizes.push(size);
-        let results: Vec<Type> = neutral
-            .iter()
-            .map(|&value| tensor_over(&self.ctx, depth + 1, self.ir.value_type(value)))
-            .collect();
-        let level = MachineLevel::Thread.attr(&self.ctx);
-        let segscan = SegScanOp::build(&mut self.builder(loc), level, None, &sizes, &neutral, &results);
-        let (body, operator) = (segscan.body(self.ir), segscan.combine(self.ir));
-        self.ir.append_block(body, block);
-        self.ir.append_block(operator, combine);
-        self.explain(op, "segscan", depth + 1);
-        self.bind_combined(op, segscan.op(), 0, depth, size);
-        Ok(())
-    }
-
-    /// Neutral elements on the host; `None` where one differs between points.
-    fn neutral(&mut self, combination: &Combination) -> Outcome<Option<Vec<Value>>> {
-        let mut neutral = Vec::new();
-        for &value in &combination.neutral {
-            let ty = self.ir.value_type(value);
-            if tensor_type(&self.ctx, ty) != ty {
-                return self.fail(combination.op, "combines arrays, which flattening cannot do yet");
-            }
-            match self.env.get(&value).cloned() {
-                Some(Lifted::Host(value)) => neutral.push(value),
-                Some(Lifted::Array(view)) if self.levels.is_empty() => {
-                    neutral.push(self.materialise(&view, combination.op)?);
-                }
-                _ => return Ok(None),
-            }
-        }
-        Ok(Some(neutral))
-    }
-
-    /// The block computing one point's values, and the types of those stored beyond the combined ones.
-    fn combination_body(
-        &mut self,
-        combination: &Combination,
-        views: &[View],
-        size: Value,
-    ) -> Outcome<(segra_ir::Block, Vec<Type>)> {
-        let op = combination.op;
-        let depth = self.levels.len();
-        let loc = self.ir.loc(op);
-        let block = self.ir.create_block(&vec![self.ctx.index(); depth + 1]);
-        let mut point = Point { indices: self.ir.block_args(block).to_vec(), ..Point::default() };
-        let elements: Vec<View> = views.iter().map(|view| view.fix_first(Axis::Level(depth))).collect();
-        self.levels.push(Level { size });
-        let values = self.inside(block, |this| -> Outcome<Vec<Value>> {
-            let values = match combination.body.and_then(|body| this.ir.entry_block(body)) {
-                Some(old) => {
-                    for (arg, element) in this.ir.block_args(old).to_vec().into_iter().zip(&elements) {
-                        this.env.insert(arg, Lifted::Array(element.clone()));
-                    }
-                    let yields: Vec<Value> =
-                        this.ir.last_op(old).map(|last| this.ir.operands(last).collect()).unwrap_or_default();
-                    this.values_at(&mut point, &yields, op)?
-                }
-                None => {
-                    let mut values = Vec::new();
-                    for element in &elements {
-                        values.push(this.read(&mut point, element, op)?);
-                    }
-                    values
-                }
-            };
-            ReturnOp::build(&mut this.builder(loc), &values);
-            Ok(values)
-        });
-        self.levels.pop();
-        let stored = values?.split_off(combination.neutral.len());
-        let types = stored.iter().map(|&value| self.ir.value_type(value)).collect();
-        Ok((block, types))
-    }
-
-    fn operator_block(&mut self, combination: &Combination, neutral: &[Value]) -> Outcome<segra_ir::Block> {
-        let loc = self.ir.loc(combination.op);
-        let types: Vec<Type> = neutral.iter().map(|&value| self.ir.value_type(value)).collect();
-        let doubled: Vec<Type> = types.iter().chain(&types).copied().collect();
-        let block = self.ir.create_block(&doubled);
-        let args = self.ir.block_args(block).to_vec();
-        let (accumulators, values) = args.split_at(types.len());
-        let mut point = Point::default();
-        self.inside(block, |this| -> Outcome<()> {
-            let combined =
-                this.emit_operator(&mut point, combination.op, combination.combine, accumulators, values)?;
-            ReturnOp::build(&mut this.builder(loc), &combined);
-            Ok(())
-        })?;
-        Ok(block)
     }
 }

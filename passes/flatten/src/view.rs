@@ -34,6 +34,20 @@ pub(crate) enum Base {
     Iota(Type),
     /// One value everywhere; its own dimensions come after the view's replicated ones.
     Replicate(Box<Lifted>, usize),
+    /// The element of `source` at indices computed from the base's own (see [`Indexing`]).
+    Moved {
+        /// What is read.
+        source: Box<View>,
+        /// Where.
+        indexing: Indexing,
+    },
+    /// The elements of one of several views, chosen by where the index lies (see [`Choice`]).
+    Chosen {
+        /// Which.
+        choice: Choice,
+        /// Type of the elements.
+        element: Type,
+    },
     /// The results of a map of the old program that is computed element by element where it is read.
     Map {
         /// The map.
@@ -42,6 +56,40 @@ pub(crate) enum Base {
         result: usize,
         /// Its inputs.
         inputs: Vec<View>,
+    },
+}
+
+/// How indices of a view become indices of what it reads.
+#[derive(Clone, Debug)]
+pub(crate) enum Indexing {
+    /// Dimension by dimension `offset + step * index`; `None`: the index itself.
+    Affine(Vec<Option<(Scalar, Scalar)>>),
+    /// By position in row-major order: extents of the view, then of what it reads.
+    Reshaped(Vec<Scalar>, Vec<Scalar>),
+}
+
+/// Which of several views an index selects.
+#[derive(Clone, Debug)]
+pub(crate) enum Choice {
+    /// Along the outermost dimension: the first view where the index is below its extent, then the second, and so on.
+    Concat(Vec<View>),
+    /// The view, shifted by what is added before it per dimension; elsewhere the value.
+    Pad {
+        /// What is padded.
+        source: Box<View>,
+        /// What is added before it, per dimension.
+        low: Vec<Scalar>,
+        /// What the added elements are.
+        value: Scalar,
+    },
+    /// The value (a scalar or a row) where the leading indices are these, else the view.
+    Update {
+        /// What is updated.
+        source: Box<View>,
+        /// Where.
+        indices: Vec<Scalar>,
+        /// With what.
+        value: Box<Lifted>,
     },
 }
 
@@ -62,6 +110,30 @@ pub(crate) enum Lifted {
     Host(Value),
     /// An array or one of its elements.
     Array(View),
+    /// A scalar of the old program, computed where it is needed (only inside other views, never bound).
+    Later(Value),
+}
+
+impl Scalar {
+    /// Whether it is at hand.
+    pub(crate) fn is_new(&self) -> bool {
+        matches!(self, Scalar::New(_))
+    }
+    fn visit(self, ask: &mut dyn FnMut(Value)) {
+        if let Scalar::Old(value) = self {
+            ask(value);
+        }
+    }
+}
+
+impl Lifted {
+    fn visit(&self, ask: &mut dyn FnMut(Value), level: &mut dyn FnMut(usize)) {
+        match self {
+            Lifted::Host(_) => {}
+            Lifted::Array(view) => view.visit(ask, level),
+            Lifted::Later(value) => ask(*value),
+        }
+    }
 }
 
 impl View {
@@ -113,6 +185,68 @@ impl View {
         matches!(self.base, Base::Tensor(_))
             && self.axes.iter().all(|axis| !matches!(axis, Axis::At(Scalar::Old(_))))
             && self.sizes.iter().all(|size| matches!(size, Scalar::New(_)))
+    }
+
+    /// Calls `ask` on every scalar of the old program it needs and `level` on every level that indexes it.
+    pub(crate) fn visit(&self, ask: &mut dyn FnMut(Value), level: &mut dyn FnMut(usize)) {
+        for axis in &self.axes {
+            match axis {
+                Axis::At(scalar) => scalar.visit(ask),
+                Axis::Level(at) => level(*at),
+                Axis::Dim(_) => {}
+            }
+        }
+        self.sizes.iter().for_each(|size| size.visit(ask));
+        match &self.base {
+            Base::Tensor(_) | Base::Iota(_) => {}
+            Base::Replicate(inner, _) => inner.visit(ask, level),
+            Base::Map { inputs, .. } => inputs.iter().for_each(|input| input.visit(ask, level)),
+            Base::Moved { source, indexing } => {
+                source.visit(ask, level);
+                match indexing {
+                    Indexing::Affine(dims) => dims.iter().flatten().for_each(|(offset, step)| {
+                        offset.visit(ask);
+                        step.visit(ask);
+                    }),
+                    Indexing::Reshaped(to, from) => to.iter().chain(from).for_each(|size| size.visit(ask)),
+                }
+            }
+            Base::Chosen { choice: Choice::Concat(views), .. } => {
+                views.iter().for_each(|view| view.visit(ask, level))
+            }
+            Base::Chosen { choice: Choice::Pad { source, low, value }, .. } => {
+                source.visit(ask, level);
+                low.iter().for_each(|low| low.visit(ask));
+                value.visit(ask);
+            }
+            Base::Chosen { choice: Choice::Update { source, indices, value }, .. } => {
+                source.visit(ask, level);
+                indices.iter().for_each(|index| index.visit(ask));
+                value.visit(ask, level);
+            }
+        }
+    }
+
+    /// All of it, as the base of a view that computes its indices.
+    pub(crate) fn derived(base: Base, sizes: Vec<Scalar>) -> View {
+        View { base, axes: (0..sizes.len()).map(Axis::Dim).collect(), sizes }
+    }
+
+    /// The value all its elements are, where it is one value replicated.
+    pub(crate) fn uniform(&self) -> Option<Value> {
+        match &self.base {
+            Base::Replicate(inner, _) => match &**inner {
+                Lifted::Host(value) => Some(*value),
+                Lifted::Array(view) => view.uniform(),
+                Lifted::Later(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The element (or row) at these values of the new program, one per leading dimension.
+    pub(crate) fn at(&self, indices: &[Value]) -> View {
+        indices.iter().fold(self.clone(), |view, &index| view.fix_first(Axis::At(Scalar::New(index))))
     }
 
     /// The tensor it is, dimension by dimension, if it is all of one.

@@ -1,83 +1,10 @@
 //! Flattening keeps results: programs run in the reference interpreter before and after, on random inputs.
 
+mod support;
+
 use segra_flatten::{Flatten, InnerReduce};
-use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
-use segra_ir::{Context, Diagnostics, Ir};
-use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use std::sync::Arc;
-
-fn context() -> Arc<Context> {
-    let ctx = Context::new();
-    segra_std::register(&ctx);
-    ctx.register(segra_array::dialect());
-    ctx.register(segra_kernel::dialect());
-    Arc::new(ctx)
-}
-
-fn parse(ctx: &Arc<Context>, name: &str, text: &str) -> Ir {
-    parse_module(ctx, name, text, &ParseOptions::default())
-        .unwrap_or_else(|diags| panic!("{name}: {}", rendered(ctx, &diags)))
-}
-
-fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
-}
-
-fn verify(ir: &Ir, what: &str) {
-    let mut diags = Diagnostics::new();
-    segra_ir::verify::verify(ir, &mut diags);
-    let text = print(ir, ir.root(), &PrintOptions::default());
-    assert!(!diags.has_errors(), "{what}: {}\n{text}", rendered(ir.ctx(), &diags));
-}
-
-fn flatten(ir: &mut Ir, pass: &Flatten) -> Result<String, String> {
-    let (mut diags, mut analyses, mut statistics) =
-        (Diagnostics::new(), Analyses::default(), Statistics::default());
-    let root = ir.root();
-    let done =
-        pass.run(ir, root, &mut PassContext::new("flatten", &mut diags, &mut analyses, &mut statistics));
-    let text = rendered(ir.ctx(), &diags);
-    done.map(|_| text.clone()).map_err(|_| text)
-}
-
-/// Numbers that differ and are exact in every format.
-fn numbers(count: usize, seed: usize) -> impl Iterator<Item = i64> {
-    (0..count).map(move |at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i64 - 11)
-}
-
-fn floats(shape: &[usize], seed: usize) -> Datum {
-    let mut elements = Elements::with_capacity(Elem::F32, 0);
-    for value in numbers(shape.iter().product(), seed) {
-        elements.push(&Datum::F32(value as f32 * 0.25));
-    }
-    Datum::array(
-        ArrayValue::new(Elem::F32, shape.to_vec(), elements).expect("as many elements as the shape says"),
-    )
-}
-
-fn ints(shape: &[usize], seed: usize) -> Datum {
-    let values: Vec<i32> = numbers(shape.iter().product(), seed).map(|value| value as i32).collect();
-    Datum::array(
-        ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says"),
-    )
-}
-
-fn same(name: &str, program: &str, inputs: &[Datum]) {
-    let ctx = context();
-    let before = parse(&ctx, name, program);
-    verify(&before, name);
-    let wanted = Interpreter::new(&before).call("main", inputs).expect("the program runs");
-    for inner_reduce in [InnerReduce::Auto, InnerReduce::Parallel, InnerReduce::Sequential] {
-        let mut ir = parse(&ctx, name, program);
-        flatten(&mut ir, &Flatten { inner_reduce }).unwrap_or_else(|error| panic!("{name}: {error}"));
-        verify(&ir, name);
-        let text = print(&ir, ir.root(), &PrintOptions::default());
-        let found =
-            Interpreter::new(&ir).call("main", inputs).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
-        assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{name}\n{text}");
-    }
-}
+use segra_interp::{Datum, Interpreter};
+use support::{context, count, flatten, flattened, floats, ints, parse, same};
 
 const AXPY: &str = include_str!("../../../examples/axpy.mlir");
 const DOT: &str = include_str!("../../../examples/dot.mlir");
@@ -115,17 +42,6 @@ fn loops_and_pairs_keep_their_results() {
     same("nearest", NEAREST, &inputs);
 }
 
-fn flattened(program: &str, pass: &Flatten) -> String {
-    let ctx = context();
-    let mut ir = parse(&ctx, "program", program);
-    flatten(&mut ir, pass).expect("it can be flattened");
-    print(&ir, ir.root(), &PrintOptions::default())
-}
-
-fn count(text: &str, what: &str) -> usize {
-    text.matches(what).count()
-}
-
 #[test]
 fn softmax_becomes_two_reductions_and_two_maps() {
     let text = flattened(SOFTMAX, &Flatten::default());
@@ -136,7 +52,7 @@ fn softmax_becomes_two_reductions_and_two_maps() {
 fn a_matrix_product_reduces_in_each_thread_unless_asked_otherwise() {
     let text = flattened(MATMUL, &Flatten::default());
     assert_eq!((count(&text, "kernel.segred"), count(&text, "kernel.segmap")), (0, 1), "{text}");
-    let text = flattened(MATMUL, &Flatten { inner_reduce: InnerReduce::Parallel });
+    let text = flattened(MATMUL, &Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() });
     assert_eq!((count(&text, "kernel.segred"), count(&text, "kernel.segmap")), (1, 0), "{text}");
 }
 

@@ -150,7 +150,7 @@ pub struct SqrtOp {
 #[op(
     "math.atan",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct AtanOp {
@@ -163,7 +163,7 @@ pub struct AtanOp {
 #[op(
     "math.cos",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct CosOp {
@@ -176,7 +176,7 @@ pub struct CosOp {
 #[op(
     "math.erf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ErfOp {
@@ -189,7 +189,7 @@ pub struct ErfOp {
 #[op(
     "math.exp",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ExpOp {
@@ -202,7 +202,7 @@ pub struct ExpOp {
 #[op(
     "math.exp2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Exp2Op {
@@ -215,7 +215,7 @@ pub struct Exp2Op {
 #[op(
     "math.expm1",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ExpM1Op {
@@ -228,7 +228,7 @@ pub struct ExpM1Op {
 #[op(
     "math.log",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct LogOp {
@@ -241,7 +241,7 @@ pub struct LogOp {
 #[op(
     "math.log10",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log10Op {
@@ -254,7 +254,7 @@ pub struct Log10Op {
 #[op(
     "math.log1p",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log1pOp {
@@ -267,7 +267,7 @@ pub struct Log1pOp {
 #[op(
     "math.log2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log2Op {
@@ -280,7 +280,7 @@ pub struct Log2Op {
 #[op(
     "math.rsqrt",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct RsqrtOp {
@@ -293,7 +293,7 @@ pub struct RsqrtOp {
 #[op(
     "math.sin",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct SinOp {
@@ -306,7 +306,7 @@ pub struct SinOp {
 #[op(
     "math.tan",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct TanOp {
@@ -319,7 +319,7 @@ pub struct TanOp {
 #[op(
     "math.tanh",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct TanhOp {
@@ -332,7 +332,7 @@ pub struct TanhOp {
 #[op(
     "math.atan2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Atan2Op {
@@ -346,7 +346,7 @@ pub struct Atan2Op {
 #[op(
     "math.powf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval),
+    interfaces(Eval, segra_ir::interfaces::Work),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct PowFOp {
@@ -448,6 +448,21 @@ float_binary_ops! {
 }
 
 /// Evaluation of functions given in double precision.
+/// About what a polynomial and its argument reduction cost, in additions.
+const TRANSCENDENTAL_WORK: u64 = 24;
+
+macro_rules! transcendental {
+    ($op:ident) => {
+        impl segra_ir::interfaces::Work for $op {
+            fn work(&self, _: &Ir, _: Op) -> u64 {
+                TRANSCENDENTAL_WORK
+            }
+        }
+    };
+}
+transcendental!(Atan2Op);
+transcendental!(PowFOp);
+
 macro_rules! real_ops {
     ($($op:ident: |$x:ident| $rule:expr;)*) => {$(
         impl Eval for $op {
@@ -455,6 +470,7 @@ macro_rules! real_ops {
                 cx.unary_real(inst, lanes, |$x| $rule)
             }
         }
+        transcendental!($op);
     )*};
 }
 

@@ -1,0 +1,379 @@
+//! Reductions and scans of a nest: segred and segscan over the context and their own extent.
+
+use crate::function::{Execution, Flattener, Level, Outcome, tensor_type};
+use crate::view::{Axis, Lifted, Scalar, View};
+use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
+use segra_array::types::ArrayType;
+use segra_ir::{Block, Op, OpView, Region, Type, Value};
+use segra_kernel::level::Level as MachineLevel;
+use segra_kernel::segop::{ReturnOp, SegRedOp, SegScanOp, tensor_over};
+
+/// What reduce, redomap and scan have in common.
+pub(crate) struct Combination {
+    pub(crate) op: Op,
+    pub(crate) arrays: Vec<Value>,
+    pub(crate) neutral: Vec<Value>,
+    /// What is combined, for each element; `None`: the elements themselves.
+    pub(crate) body: Option<Region>,
+    pub(crate) combine: Region,
+}
+
+/// A combination that can be done in parallel.
+struct Parallel {
+    views: Vec<View>,
+    size: Value,
+    neutral: Vec<Value>,
+}
+
+impl Combination {
+    pub(crate) fn of_reduce(this: &Flattener<'_>, reduce: ReduceOp) -> Combination {
+        Combination {
+            op: reduce.op(),
+            arrays: reduce.arrays(this.ir),
+            neutral: reduce.neutral(this.ir),
+            body: None,
+            combine: reduce.combine(this.ir),
+        }
+    }
+    pub(crate) fn of_redomap(this: &Flattener<'_>, redomap: RedomapOp) -> Combination {
+        Combination {
+            op: redomap.op(),
+            arrays: redomap.arrays(this.ir),
+            neutral: redomap.neutral(this.ir),
+            body: Some(redomap.body(this.ir)),
+            combine: redomap.combine(this.ir),
+        }
+    }
+    pub(crate) fn of_scan(this: &Flattener<'_>, scan: ScanOp) -> Combination {
+        Combination {
+            op: scan.op(),
+            arrays: scan.arrays(this.ir),
+            neutral: scan.neutral(this.ir),
+            body: None,
+            combine: scan.combine(this.ir),
+        }
+    }
+}
+
+impl Flattener<'_> {
+    pub(crate) fn reduce(&mut self, reduce: ReduceOp) -> Outcome<()> {
+        let combination = Combination::of_reduce(self, reduce);
+        self.reduction(&combination)
+    }
+
+    pub(crate) fn redomap(&mut self, redomap: RedomapOp) -> Outcome<()> {
+        let combination = Combination::of_redomap(self, redomap);
+        self.reduction(&combination)
+    }
+
+    fn reduction(&mut self, combination: &Combination) -> Outcome<()> {
+        let op = combination.op;
+        if self.interchange_reduction(combination)? {
+            return Ok(());
+        }
+        let stores = self.ir.num_results(op) > combination.neutral.len();
+        if !stores && !self.reduces_in_parallel() {
+            return self.leave(op, "the maps around it are parallel enough (see option inner-reduce)");
+        }
+        let parallel = match self.parallel(combination)? {
+            Ok(parallel) => parallel,
+            Err(why) => return self.fold_instead(combination, why),
+        };
+        let (block, stored) = self.combination_body(combination, &parallel.views, parallel.size)?;
+        let combine = self.operator_block(combination, &parallel.neutral)?;
+        let loc = self.ir.loc(op);
+        let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
+        sizes.push(parallel.size);
+        let mut results: Vec<Type> = Vec::new();
+        for &value in &parallel.neutral {
+            results.push(tensor_over(&self.ctx, depth, self.ir.value_type(value)));
+        }
+        results.extend(stored.iter().map(|&ty| tensor_over(&self.ctx, depth + 1, ty)));
+        let level = MachineLevel::Thread.attr(&self.ctx);
+        let segred =
+            SegRedOp::build(&mut self.builder(loc), level, None, &sizes, &parallel.neutral, &results);
+        let (body, operator) = (segred.body(self.ir), segred.combine(self.ir));
+        self.ir.append_block(body, block);
+        self.ir.append_block(operator, combine);
+        self.explain(op, "segred", depth + 1);
+        self.bind_combined(op, segred.op(), parallel.neutral.len(), parallel.size)
+    }
+
+    /// Rule "scan": a segscan over the context and the scan's own extent.
+    pub(crate) fn scan(&mut self, scan: ScanOp) -> Outcome<()> {
+        let op = scan.op();
+        let combination = Combination::of_scan(self, scan);
+        let parallel = match self.parallel(&combination)? {
+            Ok(parallel) => parallel,
+            Err(why) => return self.fold_instead(&combination, why),
+        };
+        let (block, _) = self.combination_body(&combination, &parallel.views, parallel.size)?;
+        let combine = self.operator_block(&combination, &parallel.neutral)?;
+        let loc = self.ir.loc(op);
+        let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
+        sizes.push(parallel.size);
+        let results: Vec<Type> = parallel
+            .neutral
+            .iter()
+            .map(|&value| tensor_over(&self.ctx, depth + 1, self.ir.value_type(value)))
+            .collect();
+        let level = MachineLevel::Thread.attr(&self.ctx);
+        let segscan =
+            SegScanOp::build(&mut self.builder(loc), level, None, &sizes, &parallel.neutral, &results);
+        let (body, operator) = (segscan.body(self.ir), segscan.combine(self.ir));
+        self.ir.append_block(body, block);
+        self.ir.append_block(operator, combine);
+        self.explain(op, "segscan", depth + 1);
+        self.bind_combined(op, segscan.op(), 0, parallel.size)
+    }
+
+    /// What a segmented op needs of a combination, or why there cannot be one.
+    fn parallel(&mut self, combination: &Combination) -> Outcome<Result<Parallel, &'static str>> {
+        let Some((views, size)) = self.inputs(combination.op, &combination.arrays) else {
+            return Ok(Err("its extent differs between the points of the nest"));
+        };
+        let scalars = |this: &Self, values: &[Value]| {
+            values.iter().all(|&value| {
+                let ty = this.ir.value_type(value);
+                tensor_type(&this.ctx, ty) == ty
+            })
+        };
+        if !scalars(self, &combination.neutral) {
+            return Ok(Err("it combines arrays"));
+        }
+        if self.depends_on_point(&combination.neutral) {
+            return Ok(Err("its neutral element differs between the points of the nest"));
+        }
+        let mut free = Vec::new();
+        for block in self.ir.blocks(combination.combine) {
+            for op in self.ir.ops(block) {
+                crate::cost::free_values(self.ir, op, &mut |value| free.push(value));
+            }
+        }
+        free.retain(|&value| {
+            let around = self.ir.value_block(value).and_then(|block| self.ir.block_parent(block));
+            !around.is_some_and(|around| self.ir.is_inside(around, combination.op))
+        });
+        if self.depends_on_point(&free) {
+            return Ok(Err("its operator differs between the points of the nest"));
+        }
+        let neutral = self.outside_point(|this| this.values_at(&combination.neutral, combination.op))?;
+        Ok(Ok(Parallel { views, size, neutral }))
+    }
+
+    /// Runs `f` as code outside of the nest's own points.
+    fn outside_point<T>(&mut self, f: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        let own = self.levels.split_off(self.fixed.len());
+        let mark = self.env.mark();
+        let result = f(self);
+        self.env.rewind(mark);
+        self.levels.extend(own);
+        result
+    }
+
+    /// A combination that cannot be parallel: in a nest each point does it; on the host it is a loop.
+    fn fold_instead(&mut self, combination: &Combination, why: &str) -> Outcome<()> {
+        let op = combination.op;
+        if !self.at_point() {
+            return self.leave(op, why);
+        }
+        let name = self.ir.op_name_str(op).to_owned();
+        self.remark(op, format!("{name} is a loop over its elements: {why}"));
+        self.fold(op)
+    }
+
+    /// The results of a segmented op in the context: the first `reduced` one per segment, then arrays.
+    fn bind_combined(&mut self, old: Op, new: Op, reduced: usize, size: Value) -> Outcome<()> {
+        let depth = self.own_depth();
+        let pairs: Vec<(Value, Value)> = self.ir.results(old).zip(self.ir.results(new)).collect();
+        for (index, (old, result)) in pairs.into_iter().enumerate() {
+            if index < reduced && depth == 0 {
+                self.env.bind(old, Lifted::Host(result));
+                continue;
+            }
+            let rank = self.ir.value_type(old).dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len());
+            let mut sizes = Vec::new();
+            if index >= reduced {
+                sizes.push(Scalar::New(size));
+            }
+            let loc = self.ir.loc(new);
+            if sizes.len() < rank {
+                let whole = self.whole(result, loc);
+                sizes.extend_from_slice(&whole.sizes[depth + sizes.len()..]);
+            }
+            let view = self.row_of(result, sizes);
+            self.bind_view(old, view);
+        }
+        Ok(())
+    }
+
+    /// The block computing one point's values, and the types of those stored beyond the combined ones.
+    pub(crate) fn combination_body(
+        &mut self,
+        combination: &Combination,
+        views: &[View],
+        size: Value,
+    ) -> Outcome<(Block, Vec<Type>)> {
+        let op = combination.op;
+        let depth = self.levels.len();
+        let loc = self.ir.loc(op);
+        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth() + 1]);
+        let elements: Vec<View> = views.iter().map(|view| view.fix_first(Axis::Level(depth))).collect();
+        self.levels.push(Level { size });
+        let body = combination.body.and_then(|body| self.ir.entry_block(body));
+        let values = self.at_point_of(block, Execution::Sequential, |this| {
+            let values = match body {
+                Some(old) => {
+                    for (arg, element) in this.ir.block_args(old).to_vec().into_iter().zip(&elements) {
+                        this.bind_view(arg, element.clone());
+                    }
+                    let yields: Vec<Value> =
+                        this.ir.last_op(old).map(|last| this.ir.operands(last).collect()).unwrap_or_default();
+                    this.values_at(&yields, op)?
+                }
+                None => {
+                    let mut values = Vec::new();
+                    for element in &elements {
+                        let mut roots = Vec::new();
+                        element.visit(&mut |value| roots.push(value), &mut |_| {});
+                        this.emit_needed(&roots)?;
+                        values.push(this.read(element, op)?);
+                    }
+                    values
+                }
+            };
+            ReturnOp::build(&mut this.builder(loc), &values);
+            Ok(values)
+        });
+        self.levels.truncate(depth);
+        let stored = values?.split_off(combination.neutral.len());
+        let types = stored.iter().map(|&value| self.ir.value_type(value)).collect();
+        Ok((block, types))
+    }
+
+    /// The block of an operator over values of the neutral elements' types.
+    pub(crate) fn operator_block(&mut self, combination: &Combination, neutral: &[Value]) -> Outcome<Block> {
+        let loc = self.ir.loc(combination.op);
+        let types: Vec<Type> = neutral.iter().map(|&value| self.ir.value_type(value)).collect();
+        let doubled: Vec<Type> = types.iter().chain(&types).copied().collect();
+        let block = self.ir.create_block(&doubled);
+        let args = self.ir.block_args(block).to_vec();
+        let own = self.levels.split_off(self.fixed.len());
+        let outside = std::mem::replace(&mut self.execution, Execution::Sequential);
+        let done = self.scope(block, |this| -> Outcome<()> {
+            let combined = this.operator(combination.op, combination.combine, &args)?;
+            ReturnOp::build(&mut this.builder(loc), &combined);
+            Ok(())
+        });
+        self.execution = outside;
+        self.levels.extend(own);
+        done?;
+        Ok(block)
+    }
+
+    /// The operator of a combination applied to accumulators, then values, of the new program.
+    pub(crate) fn operator(&mut self, op: Op, combine: Region, operands: &[Value]) -> Outcome<Vec<Value>> {
+        let Some(block) = self.ir.entry_block(combine) else { return self.fail(op, "has an empty operator") };
+        let loc = self.ir.loc(op);
+        let args = self.ir.block_args(block).to_vec();
+        for (&arg, &value) in args.iter().zip(operands) {
+            self.bind_value(arg, value, loc);
+        }
+        // What the operator uses from the bodies around the combination.
+        let mut outer = Vec::new();
+        for inner in self.ir.ops(block) {
+            crate::cost::free_values(self.ir, inner, &mut |value| outer.push(value));
+        }
+        outer.retain(|&value| self.ir.value_block(value) != Some(block));
+        self.emit_needed(&outer)?;
+        let yields = self.body(block, &[])?;
+        yields.into_iter().map(|value| self.value_of(value, op)).collect()
+    }
+
+    /// Interchange of reduce over map: an operator that is one map over accumulators and elements, element by element,
+    /// makes the reduction a map, over the rows' own dimension, of reductions.
+    fn interchange_reduction(&mut self, combination: &Combination) -> Outcome<bool> {
+        let Some(inner) = self.vectorised(combination) else { return Ok(false) };
+        let op = combination.op;
+        let Some((views, size)) = self.inputs(op, &combination.arrays) else { return Ok(false) };
+        let mut columns = Vec::new();
+        let mut neutral = Vec::new();
+        for (view, &value) in views.iter().zip(&combination.neutral) {
+            let rank = view.rank() as i64;
+            let swapped: Vec<i64> = [1, 0].into_iter().chain(2..rank).collect();
+            let Some(unit) = self.view(value) else { return Ok(false) };
+            let Some(element) = unit.uniform() else { return Ok(false) };
+            neutral.push(element);
+            columns.push(view.permute(&swapped));
+        }
+        let Some(Scalar::New(width)) = columns.first().and_then(|view| view.sizes.first()).copied() else {
+            return Ok(false);
+        };
+        self.remark(op, "the reduction of rows becomes a map of reductions of columns".to_owned());
+        let depth = self.levels.len();
+        self.levels.push(Level { size: width });
+        let views: Vec<View> = columns.iter().map(|view| view.fix_first(Axis::Level(depth))).collect();
+        let done = self.columns(combination, inner, &views, size, &neutral);
+        self.levels.truncate(depth);
+        for (old, row) in self.ir.results(op).collect::<Vec<_>>().into_iter().zip(done?) {
+            self.bind_view(old, row.leave_level(depth, width));
+        }
+        Ok(true)
+    }
+
+    /// One reduction per column; `inner` is the map that is the operator.
+    fn columns(
+        &mut self,
+        combination: &Combination,
+        inner: MapOp,
+        views: &[View],
+        size: Value,
+        neutral: &[Value],
+    ) -> Outcome<Vec<View>> {
+        let op = combination.op;
+        let column = Combination {
+            op,
+            arrays: Vec::new(),
+            neutral: combination.neutral.clone(),
+            body: None,
+            combine: inner.body(self.ir),
+        };
+        let (block, _) = self.combination_body(&column, views, size)?;
+        let combine = self.operator_block(&column, neutral)?;
+        let loc = self.ir.loc(op);
+        let mut sizes = self.own_sizes();
+        sizes.push(size);
+        let depth = self.own_depth();
+        let results: Vec<Type> =
+            neutral.iter().map(|&value| tensor_over(&self.ctx, depth, self.ir.value_type(value))).collect();
+        let level = MachineLevel::Thread.attr(&self.ctx);
+        let segred = SegRedOp::build(&mut self.builder(loc), level, None, &sizes, neutral, &results);
+        let (body, operator) = (segred.body(self.ir), segred.combine(self.ir));
+        self.ir.append_block(body, block);
+        self.ir.append_block(operator, combine);
+        self.explain(op, "segred", depth + 1);
+        Ok(segred.results(self.ir).into_iter().map(|tensor| self.row_of(tensor, Vec::new())).collect())
+    }
+
+    /// The map that is all of a reduction's operator: over accumulators and elements in order, its results yielded in
+    /// order, its body over scalars and without values from outside.
+    fn vectorised(&self, combination: &Combination) -> Option<MapOp> {
+        if combination.body.is_some() {
+            return None;
+        }
+        let block = self.ir.entry_block(combination.combine)?;
+        let ops: Vec<Op> = self.ir.ops(block).collect();
+        let [map, terminator] = ops.as_slice() else { return None };
+        let map = self.ir.cast::<MapOp>(*map)?;
+        let in_order = map.arrays(self.ir) == self.ir.block_args(block);
+        let all = self.ir.operands(*terminator).eq(map.results(self.ir));
+        let inner = map.body_block(self.ir);
+        let scalar =
+            self.ir.block_args(inner).iter().all(|&arg| self.ir.value_type(arg).is_scalar(&self.ctx));
+        let mut closed = true;
+        crate::cost::free_values(self.ir, map.op(), &mut |value| {
+            closed &= self.ir.value_block(value) == Some(block);
+        });
+        (in_order && all && scalar && closed).then_some(map)
+    }
+}

@@ -1,0 +1,167 @@
+//! Rules that move a nest into control flow: map-loop and map-branch interchange.
+//!
+//! ```text
+//! map (\xs -> loop (xs', j) = (xs, 0) for i < n do (map (+j) xs', j + i)) xss
+//!   => loop (xss', js) = (xss, replicate m 0) for i < n do map (\xs' j -> (map (+j) xs', j + i)) xss' js
+//! ```
+//!
+//! Legality of the loop: its bounds are the same for all points, and so are the extents of the arrays it carries. Of
+//! the branch: its condition is the same for all points. Both only where the body holds parallelism; otherwise, and
+//! where a condition fails, the op stays in the code of a point.
+
+use crate::cost::{has_parallelism, region_has_parallelism};
+use crate::function::{Flattener, Outcome, tensor_type};
+use crate::view::{Lifted, Scalar};
+use segra_ir::{Block, Loc, Op, OpView, Region, Type, Value};
+use segra_kernel::segop::tensor_over;
+use segra_std::scf;
+
+/// A value of the old program that becomes a tensor over the context.
+struct Carried {
+    old: Value,
+    /// Extents of its own dimensions.
+    rows: Vec<Value>,
+}
+
+impl Flattener<'_> {
+    /// Moves the context into `op` where that exposes parallelism and is legal. Tells whether it did.
+    pub(crate) fn interchange(&mut self, op: Op) -> Outcome<bool> {
+        if !has_parallelism(self.ir, op) {
+            return Ok(false);
+        }
+        if let Some(looped) = self.ir.cast::<scf::ForOp>(op) {
+            return self.interchange_loop(looped);
+        }
+        if let Some(branch) = self.ir.cast::<scf::IfOp>(op) {
+            return self.interchange_branch(branch);
+        }
+        self.remark(op, format!("{} stays in the code of each thread", self.ir.op_name_str(op)));
+        Ok(false)
+    }
+
+    fn host(&self, value: Value) -> Option<Value> {
+        match self.env.get(value) {
+            Some(Lifted::Host(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The old values with the extents of their rows; `None` where an extent may differ between points.
+    fn carried(&mut self, values: &[Value], loc: Loc) -> Option<Vec<Carried>> {
+        let mut carried = Vec::new();
+        for &old in values {
+            let ty = self.ir.value_type(old);
+            carried.push(Carried { old, rows: self.extents(ty, loc)? });
+        }
+        Some(carried)
+    }
+
+    fn stays(&mut self, op: Op, why: &str) -> Outcome<bool> {
+        let name = self.ir.op_name_str(op).to_owned();
+        self.remark(op, format!("{name} stays in the code of each thread: {why}"));
+        Ok(false)
+    }
+
+    /// The type of a tensor over the context with these rows.
+    fn type_over(&self, old: Value) -> Type {
+        tensor_over(&self.ctx, self.own_depth(), tensor_type(&self.ctx, self.ir.value_type(old)))
+    }
+
+    /// `tensor` stands, over the context, for `carried`.
+    fn bind_over(&mut self, carried: &Carried, tensor: Value) {
+        let rows = carried.rows.iter().map(|&size| Scalar::New(size)).collect();
+        let row = self.row_of(tensor, rows);
+        self.bind_view(carried.old, row);
+    }
+
+    /// Tensors over the context for values of the old program.
+    fn tensors(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<Value>> {
+        let rows = self.rows(op, values)?;
+        rows.iter().map(|row| self.over_context(op, row)).collect()
+    }
+
+    fn interchange_loop(&mut self, looped: scf::ForOp) -> Outcome<bool> {
+        let (op, ir) = (looped.op(), &*self.ir);
+        let loc = ir.loc(op);
+        let bounds = [looped.lower_bound(ir), looped.upper_bound(ir), looped.step(ir)];
+        let (Some(lower), Some(upper), Some(step)) =
+            (self.host(bounds[0]), self.host(bounds[1]), self.host(bounds[2]))
+        else {
+            return self.stays(op, "its bounds differ between the points of the nest");
+        };
+        let (inits, results) = (looped.init_args(self.ir), looped.results(self.ir));
+        let body = looped.region_block(self.ir);
+        let args = self.ir.block_args(body).to_vec();
+        let inside = self.carried(&args[1..], loc);
+        let outside = self.carried(&results, loc);
+        let (Some(inside), Some(outside)) = (inside, outside) else {
+            return self.stays(op, "it carries an array whose extent differs between the points of the nest");
+        };
+        if !self.store_dear(op)? {
+            return self.stays(op, "it needs an array whose extent differs between the points of the nest");
+        }
+        let tensors = self.tensors(op, &inits)?;
+        let types: Vec<Type> = inside.iter().map(|carried| self.type_over(carried.old)).collect();
+        let unsigned = looped.unsigned_cmp_attr(self.ir);
+        let mut b = self.builder(loc);
+        let new = scf::ForOp::build(&mut b, lower, upper, step, &tensors, unsigned, &types);
+        let mut params = vec![self.ir.value_type(lower)];
+        params.extend(&types);
+        let region = new.region(self.ir);
+        let block = self.ir.add_block(region, &params);
+        self.remark(op, "the nest moves into the loop");
+        self.scope(block, |this| -> Outcome<()> {
+            let params = this.ir.block_args(block).to_vec();
+            this.env.bind(args[0], Lifted::Host(params[0]));
+            for (carried, &param) in inside.iter().zip(&params[1..]) {
+                this.bind_over(carried, param);
+            }
+            this.yield_over(op, body)
+        })?;
+        for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
+            self.bind_over(carried, tensor);
+        }
+        Ok(true)
+    }
+
+    /// Flattens a block in the context and yields tensors over it.
+    fn yield_over(&mut self, op: Op, block: Block) -> Outcome<()> {
+        let yields = self.nest_block(op, block)?;
+        let tensors = self.tensors(op, &yields)?;
+        let loc = self.ir.loc(op);
+        scf::YieldOp::build(&mut self.builder(loc), &tensors);
+        Ok(())
+    }
+
+    fn interchange_branch(&mut self, branch: scf::IfOp) -> Outcome<bool> {
+        let op = branch.op();
+        let loc = self.ir.loc(op);
+        let Some(condition) = self.host(branch.condition(self.ir)) else {
+            return self.stays(op, "its condition differs between the points of the nest");
+        };
+        let results = branch.results(self.ir);
+        let regions: [Region; 2] = [branch.then_region(self.ir), branch.else_region(self.ir)];
+        if results.is_empty() || !regions.iter().any(|&region| region_has_parallelism(self.ir, region)) {
+            return Ok(false);
+        }
+        let Some(outside) = self.carried(&results, loc) else {
+            return self.stays(op, "it yields an array whose extent differs between the points of the nest");
+        };
+        if !self.store_dear(op)? {
+            return self.stays(op, "it needs an array whose extent differs between the points of the nest");
+        }
+        let types: Vec<Type> = outside.iter().map(|carried| self.type_over(carried.old)).collect();
+        let new = scf::IfOp::build(&mut self.builder(loc), condition, &types);
+        self.remark(op, "the nest moves into the branch");
+        for (index, old) in regions.into_iter().enumerate() {
+            let region = self.ir.region(new.op(), index);
+            let block = self.ir.add_block(region, &[]);
+            let Some(old) = self.ir.entry_block(old) else { return self.fail(op, "has an empty branch") };
+            self.scope(block, |this| this.yield_over(op, old))?;
+        }
+        for (carried, tensor) in outside.iter().zip(self.ir.results(new.op())) {
+            self.bind_over(carried, tensor);
+        }
+        Ok(true)
+    }
+}

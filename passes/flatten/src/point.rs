@@ -1,0 +1,358 @@
+//! One point of a nest: code of the old program emitted into the body of a segmented op.
+//!
+//! Only what the wanted values need is emitted, each op once, operands first.
+
+use crate::cost::free_values;
+use crate::function::{Execution, Flattener, Outcome};
+use crate::view::{Axis, Base, Choice, Indexing, Lifted, Scalar, View};
+use rustc_hash::FxHashSet;
+use segra_array::soac::MapOp;
+use segra_ir::{Block, Builder, Loc, Op, OpView, Type, Value, ValueDef};
+use segra_kernel::access::ReadOp;
+use segra_std::{arith, scf};
+
+/// `value : index`
+pub(crate) fn index_constant(b: &mut Builder<'_>, value: i64) -> Value {
+    let attr = b.ctx().index_attr(value);
+    arith::ConstantOp::build(b, attr).result(b.ir)
+}
+
+/// `a == b` of two index values.
+pub(crate) fn compare_equal(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    compare(b, arith::CmpIPredicate::Eq, x, y)
+}
+
+/// A comparison of two index values.
+pub(crate) fn compare(b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: Value, y: Value) -> Value {
+    let predicate = predicate.attr(b.ctx());
+    arith::CmpIOp::build(b, predicate, x, y).result(b.ir)
+}
+
+/// The outermost dimensions of `shape`'s row-major positions: `position / inner % extent` for each.
+fn unflatten(b: &mut Builder<'_>, position: Value, extents: &[Value]) -> Vec<Value> {
+    let mut rest = position;
+    let mut indices = Vec::new();
+    for &extent in extents.iter().skip(1).rev() {
+        indices.push(arith::RemSIOp::build(b, rest, extent).result(b.ir));
+        rest = arith::DivSIOp::build(b, rest, extent, None).result(b.ir);
+    }
+    indices.push(rest);
+    indices.reverse();
+    indices
+}
+
+/// `a + b` of two index values.
+pub(crate) fn add(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    arith::AddIOp::build(b, x, y, None).result(b.ir)
+}
+
+/// `a * b` of two index values.
+pub(crate) fn multiply(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
+    arith::MulIOp::build(b, x, y, None).result(b.ir)
+}
+
+fn truth(b: &mut Builder<'_>) -> Value {
+    let ty = b.ctx().i1();
+    arith::ConstantOp::int(b, 1, ty)
+}
+
+fn flatten_indices(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) -> Value {
+    let mut position = indices[0];
+    for (&index, &extent) in indices.iter().zip(extents).skip(1) {
+        let scaled = multiply(b, position, extent);
+        position = add(b, scaled, index);
+    }
+    position
+}
+
+impl Flattener<'_> {
+    /// Runs `f` for the point whose indices (of the context's levels) are `block`'s arguments, at the end of `block`.
+    pub(crate) fn at_point_of<T>(
+        &mut self,
+        block: Block,
+        execution: Execution,
+        f: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        let fixed = self.fixed.len();
+        let own = self.levels.len() - fixed;
+        let indices = self.ir.block_args(block)[..own].to_vec();
+        self.fixed.extend(indices);
+        let outside = std::mem::replace(&mut self.execution, execution);
+        let result = self.scope(block, f);
+        self.execution = outside;
+        self.fixed.truncate(fixed);
+        result
+    }
+
+    /// Emits what `roots` need that is not yet there.
+    pub(crate) fn emit_needed(&mut self, roots: &[Value]) -> Outcome<()> {
+        self.needed(roots).into_iter().try_for_each(|op| self.emit_op(op))
+    }
+
+    /// Emits what `roots` need that is not yet there, and returns them: scalars, and tensors for arrays.
+    pub(crate) fn values_at(&mut self, roots: &[Value], user: Op) -> Outcome<Vec<Value>> {
+        self.emit_needed(roots)?;
+        roots.iter().map(|&root| self.value_of(root, user)).collect()
+    }
+
+    /// Calls `visit` on the values of the old program that `roots` come from, themselves included, and on the levels
+    /// they are indexed by. `enter` says whether to look behind a value that no one has bound.
+    pub(crate) fn trace(
+        &self,
+        roots: &[Value],
+        enter: &mut dyn FnMut(Value, Op) -> bool,
+        level: &mut dyn FnMut(usize),
+    ) {
+        let mut seen: FxHashSet<Value> = roots.iter().copied().collect();
+        let mut pending: Vec<Value> = roots.to_vec();
+        while let Some(value) = pending.pop() {
+            let mut ask = |value: Value| {
+                if seen.insert(value) {
+                    pending.push(value);
+                }
+            };
+            match self.env.get(value) {
+                Some(Lifted::Host(_) | Lifted::Later(_)) => {}
+                Some(Lifted::Array(view)) => {
+                    view.visit(&mut ask, level);
+                    if let Base::Map { op, .. } = &view.base {
+                        free_values(self.ir, *op, &mut ask);
+                    }
+                }
+                None => {
+                    if let ValueDef::Result { op, .. } = self.ir.value_def(value)
+                        && enter(value, op)
+                    {
+                        free_values(self.ir, op, &mut ask);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ops of the old program that must run at this point, outer bodies first, each in its block's order.
+    fn needed(&self, roots: &[Value]) -> Vec<Op> {
+        let mut ops = FxHashSet::default();
+        self.trace(
+            roots,
+            &mut |_, op| {
+                ops.insert(op);
+                true
+            },
+            &mut |_| {},
+        );
+        let mut ordered: Vec<(usize, Op)> =
+            ops.iter().map(|&op| (self.ir.ancestors(op).count(), op)).collect();
+        ordered.sort_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| match a.1 == b.1 {
+                true => std::cmp::Ordering::Equal,
+                false if self.ir.is_before(a.1, b.1) => std::cmp::Ordering::Less,
+                false => std::cmp::Ordering::Greater,
+            })
+        });
+        ordered.into_iter().map(|row| row.1).collect()
+    }
+
+    fn resolve(&mut self, scalar: Scalar, user: Op) -> Outcome<Value> {
+        match scalar {
+            Scalar::New(value) => Ok(value),
+            Scalar::Old(value) => self.value_of(value, user),
+        }
+    }
+
+    pub(crate) fn resolve_all(&mut self, scalars: &[Scalar], user: Op) -> Outcome<Vec<Value>> {
+        scalars.iter().map(|&scalar| self.resolve(scalar, user)).collect()
+    }
+
+    /// The element a view of rank 0 stands for.
+    pub(crate) fn read(&mut self, view: &View, user: Op) -> Outcome<Value> {
+        let mut indices = Vec::new();
+        for &axis in &view.axes {
+            indices.push(match axis {
+                Axis::At(at) => self.resolve(at, user)?,
+                Axis::Level(level) => match self.fixed.get(level) {
+                    Some(&index) => index,
+                    None => return self.fail(user, "reads an element that differs between points here"),
+                },
+                Axis::Dim(_) => {
+                    return self.fail(user, "reads an element of an array that is not indexed fully");
+                }
+            });
+        }
+        let loc = self.ir.loc(user);
+        match &view.base {
+            Base::Tensor(tensor) => {
+                let mut b = self.builder(loc);
+                Ok(ReadOp::build(&mut b, *tensor, &indices).result(b.ir))
+            }
+            Base::Iota(element) => Ok(self.number(indices[0], *element, loc)),
+            Base::Replicate(inner, outer) => self.read_lifted(inner, &indices[*outer..], user),
+            Base::Map { op, result, inputs } => self.read_mapped(*op, *result, inputs, &indices),
+            Base::Moved { source, indexing } => {
+                let moved = self.moved(indexing, &indices, user)?;
+                self.read(&source.at(&moved), user)
+            }
+            Base::Chosen { choice, element } => self.read_chosen(choice, *element, &indices, user),
+        }
+    }
+
+    fn read_lifted(&mut self, lifted: &Lifted, indices: &[Value], user: Op) -> Outcome<Value> {
+        match lifted {
+            Lifted::Host(value) => Ok(*value),
+            Lifted::Later(value) => self.value_of(*value, user),
+            Lifted::Array(view) => self.read(&view.at(indices), user),
+        }
+    }
+
+    /// One element of a map's result, computed here.
+    fn read_mapped(&mut self, op: Op, result: usize, inputs: &[View], indices: &[Value]) -> Outcome<Value> {
+        let block = MapOp::from_op(op).body_block(self.ir);
+        let mark = self.env.mark();
+        let elements: Vec<View> = inputs.iter().map(|input| input.at(&indices[..1])).collect();
+        let value = self.body(block, &elements).and_then(|yields| self.value_of(yields[result], op));
+        self.env.rewind(mark);
+        value
+    }
+
+    /// Binds a block's arguments to views and emits its ops but the terminator; returns the terminator's operands (old
+    /// values, bound until the caller rewinds).
+    pub(crate) fn body(&mut self, block: Block, elements: &[View]) -> Outcome<Vec<Value>> {
+        for (arg, element) in self.ir.block_args(block).to_vec().into_iter().zip(elements) {
+            self.env.bind(arg, Lifted::Array(element.clone()));
+        }
+        let ops: Vec<Op> = self.ir.ops(block).collect();
+        let Some((&terminator, body)) = ops.split_last() else { return Ok(Vec::new()) };
+        for &op in body {
+            self.emit_op(op)?;
+        }
+        Ok(self.ir.operands(terminator).collect())
+    }
+
+    fn moved(&mut self, indexing: &Indexing, indices: &[Value], user: Op) -> Outcome<Vec<Value>> {
+        let loc = self.ir.loc(user);
+        match indexing {
+            Indexing::Affine(dims) => {
+                let mut moved = Vec::new();
+                for (dim, &index) in dims.iter().zip(indices) {
+                    let Some((offset, step)) = dim else {
+                        moved.push(index);
+                        continue;
+                    };
+                    let (offset, step) = (self.resolve(*offset, user)?, self.resolve(*step, user)?);
+                    let mut b = self.builder(loc);
+                    let scaled = multiply(&mut b, index, step);
+                    moved.push(add(&mut b, offset, scaled));
+                }
+                Ok(moved)
+            }
+            Indexing::Reshaped(to, from) => {
+                let (to, from) = (self.resolve_all(to, user)?, self.resolve_all(from, user)?);
+                let mut b = self.builder(loc);
+                let position = flatten_indices(&mut b, indices, &to);
+                Ok(unflatten(&mut b, position, &from))
+            }
+        }
+    }
+
+    /// A branch whose sides read one element each.
+    fn branch(
+        &mut self,
+        condition: Value,
+        ty: Type,
+        loc: Loc,
+        sides: [&mut dyn FnMut(&mut Self) -> Outcome<Value>; 2],
+    ) -> Outcome<Value> {
+        let branch = scf::IfOp::build(&mut self.builder(loc), condition, &[ty]);
+        for (index, side) in sides.into_iter().enumerate() {
+            let region = self.ir.region(branch.op(), index);
+            let block = self.ir.add_block(region, &[]);
+            self.scope(block, |this| -> Outcome<()> {
+                let value = side(this)?;
+                scf::YieldOp::build(&mut this.builder(loc), &[value]);
+                Ok(())
+            })?;
+        }
+        Ok(self.ir.result(branch.op(), 0))
+    }
+
+    fn read_chosen(&mut self, choice: &Choice, ty: Type, indices: &[Value], user: Op) -> Outcome<Value> {
+        let loc = self.ir.loc(user);
+        match choice {
+            Choice::Concat(views) => self.read_concat(views, ty, indices, user),
+            Choice::Pad { source, low, value } => {
+                let fill = self.resolve(*value, user)?;
+                let low = self.resolve_all(low, user)?;
+                let sizes = self.resolve_all(&source.sizes, user)?;
+                let mut b = self.builder(loc);
+                let zero = index_constant(&mut b, 0);
+                let mut inside = truth(&mut b);
+                let mut shifted = Vec::new();
+                for ((&index, &low), &size) in indices.iter().zip(&low).zip(&sizes) {
+                    let at = arith::SubIOp::build(&mut b, index, low, None).result(b.ir);
+                    let above = compare(&mut b, arith::CmpIPredicate::Sge, at, zero);
+                    let below = compare(&mut b, arith::CmpIPredicate::Slt, at, size);
+                    inside = arith::AndIOp::build(&mut b, inside, above).result(b.ir);
+                    inside = arith::AndIOp::build(&mut b, inside, below).result(b.ir);
+                    shifted.push(at);
+                }
+                let element = source.at(&shifted);
+                self.branch(inside, ty, loc, [&mut |this| this.read(&element, user), &mut |_| Ok(fill)])
+            }
+            Choice::Update { source, indices: at, value } => {
+                let at = self.resolve_all(at, user)?;
+                let mut b = self.builder(loc);
+                let mut here = truth(&mut b);
+                for (&index, &at) in indices.iter().zip(&at) {
+                    let equal = compare_equal(&mut b, index, at);
+                    here = arith::AndIOp::build(&mut b, here, equal).result(b.ir);
+                }
+                let element = source.at(indices);
+                let rest = &indices[at.len()..];
+                self.branch(
+                    here,
+                    ty,
+                    loc,
+                    [&mut |this| this.read_lifted(value, rest, user), &mut |this| this.read(&element, user)],
+                )
+            }
+        }
+    }
+
+    fn read_concat(&mut self, views: &[View], ty: Type, indices: &[Value], user: Op) -> Outcome<Value> {
+        let Some((first, rest)) = views.split_first() else { return self.fail(user, "joins nothing") };
+        if rest.is_empty() {
+            return self.read(&first.at(indices), user);
+        }
+        let loc = self.ir.loc(user);
+        let Some(&size) = first.sizes.first() else { return self.fail(user, "joins scalars") };
+        let size = self.resolve(size, user)?;
+        let mut b = self.builder(loc);
+        let below = compare(&mut b, arith::CmpIPredicate::Slt, indices[0], size);
+        let mut after = indices.to_vec();
+        after[0] = arith::SubIOp::build(&mut b, indices[0], size, None).result(b.ir);
+        let element = first.at(indices);
+        self.branch(
+            below,
+            ty,
+            loc,
+            [&mut |this| this.read(&element, user), &mut |this| this.read_concat(rest, ty, &after, user)],
+        )
+    }
+
+    /// Whether what `roots` come from differs between the points of the context.
+    pub(crate) fn depends_on_point(&self, roots: &[Value]) -> bool {
+        let base = self.fixed.len();
+        let mut depends = false;
+        self.trace(roots, &mut |_, _| true, &mut |level| depends |= level >= base);
+        depends
+    }
+
+    /// An index as a number of another type.
+    fn number(&mut self, index: Value, ty: Type, loc: Loc) -> Value {
+        if ty.is_index(&self.ctx) {
+            return index;
+        }
+        let mut b = self.builder(loc);
+        arith::IndexCastOp::build(&mut b, index, ty).out(b.ir)
+    }
+}

@@ -1,0 +1,249 @@
+//! Incremental flattening: several versions of a map with parallelism inside, chosen when the program runs.
+//!
+//! ```text
+//! if Par(S') >= t_top                                        only the maps so far are parallel
+//!   then segmap^thread S' e
+//! else if every inner extent fits a block and Par(e_middle) >= t_intra
+//!   then segmap^block S' e_intra                             inner parallelism in the threads of one block per point
+//! else e_flat                                                flattened further, with choices of its own
+//! ```
+//!
+//! `S'` is the context grown by the map, `Par` the product of extents. Thresholds are named after the function and
+//! numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
+//! intra-block version of each level around it, and once flattened.
+//!
+//! Dead versions are left out: intra-block where an inner extent is only known at a point or is a constant above the
+//! limit of a block; outer-only where the outer extents are constants with product 1.
+
+use crate::function::{Flattener, Outcome};
+use crate::point::{compare, index_constant, multiply};
+use crate::view::View;
+use segra_array::soac::MapOp;
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Block, Builder, Op, OpView, Trait, Type, Value};
+use segra_kernel::level::Level as MachineLevel;
+use segra_kernel::segop::SegmentedOp;
+use segra_kernel::threshold::ThresholdOp;
+use segra_std::arith::{self, CmpIPredicate};
+use segra_std::scf;
+
+/// The intra-block version, made but not yet placed.
+struct Middle {
+    block: Block,
+    types: Vec<Type>,
+    /// Extents of each segmented op inside, values from outside of it.
+    inner: Vec<Vec<Value>>,
+}
+
+impl Flattener<'_> {
+    /// Rows of a map's results, whichever version computes them.
+    pub(crate) fn versioned_map(&mut self, map: MapOp, views: &[View], size: Value) -> Outcome<Vec<View>> {
+        let op = map.op();
+        let block = map.body_block(self.ir);
+        // What every version needs from the bodies around is stored before the choice.
+        self.grow(views, size, block, |this| this.choose(op, block))
+    }
+
+    fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
+        let loc = self.ir.loc(op);
+        let number = self.choices;
+        self.choices += 1;
+        let yields: Vec<Value> =
+            self.ir.last_op(block).map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+        let par = self.parallelism();
+        let middle = self.middle(op, block, &yields)?;
+        let single = constant_index(self, par) == Some(1);
+        if single && middle.is_none() {
+            return self.map_body(op, block);
+        }
+        let mut types = Vec::new();
+        for &value in &yields {
+            let ty = crate::function::tensor_type(&self.ctx, self.ir.value_type(value));
+            types.push(segra_kernel::segop::tensor_over(&self.ctx, self.own_depth(), ty));
+        }
+        let flat = |this: &mut Self| -> Outcome<Vec<Value>> {
+            let rows = this.map_body(op, block)?;
+            rows.iter().map(|row| this.over_context(op, row)).collect()
+        };
+        let top = |this: &mut Self| this.top(op, &yields);
+        let threshold = self.options.threshold_top;
+        let name = format!("{}.top.{number}", self.name);
+        let tensors = match middle {
+            None => {
+                let condition = self.at_least(par, &name, threshold, op);
+                self.either(condition, &types, op, top, flat)?
+            }
+            Some(middle) if single => self.middle_or(middle, par, number, &types, op, flat)?,
+            Some(middle) => {
+                let condition = self.at_least(par, &name, threshold, op);
+                let rest = |this: &mut Self| this.middle_or(middle, par, number, &types, op, flat);
+                self.either(condition, &types, op, top, rest)?
+            }
+        };
+        let pairs: Vec<(Value, Value)> = yields.into_iter().zip(tensors).collect();
+        let _ = loc;
+        pairs
+            .into_iter()
+            .map(|(value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor))
+            .collect()
+    }
+
+    /// The product of the context's extents.
+    fn parallelism(&mut self) -> Value {
+        let sizes = self.own_sizes();
+        let mut b = self.builder(segra_ir::Loc::UNKNOWN);
+        product(&mut b, &sizes)
+    }
+
+    /// Only the context is parallel; its points are sequential.
+    fn top(&mut self, op: Op, yields: &[Value]) -> Outcome<Vec<Value>> {
+        let mark = self.env.mark();
+        let tensors = self.segmap_of(op, MachineLevel::Thread, |this| this.values_at(yields, op));
+        self.env.rewind(mark);
+        tensors
+    }
+
+    /// One thread block per point, its body flattened on its own; `None` where the extents inside differ between
+    /// points or never fit a block.
+    fn middle(&mut self, op: Op, body: Block, yields: &[Value]) -> Outcome<Option<Middle>> {
+        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth()]);
+        let types = self.point_block(op, MachineLevel::Block, block, |this| {
+            let mut outer = Vec::new();
+            for inner in this.ir.ops(body) {
+                crate::cost::free_values(this.ir, inner, &mut |value| outer.push(value));
+            }
+            outer.retain(|&value| this.ir.value_block(value) != Some(body));
+            this.emit_needed(&outer)?;
+            let ops: Vec<Op> = this.ir.ops(body).collect();
+            for &inner in ops.iter().take(ops.len().saturating_sub(1)) {
+                this.emit_op(inner)?;
+            }
+            yields.iter().map(|&value| this.value_of(value, op)).collect()
+        })?;
+        match self.inner_extents(block) {
+            Some(inner) if !inner.is_empty() => Ok(Some(Middle { block, types, inner })),
+            _ => {
+                self.ir.erase_block(block);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Extents of the segmented ops in a block, as values from outside of it; `None` where one is made inside or is
+    /// a constant no block has threads for.
+    fn inner_extents(&mut self, block: Block) -> Option<Vec<Vec<Value>>> {
+        let inside: Vec<Op> = self.ir.ops(block).flat_map(|op| self.ir.walk(op)).collect();
+        let mut all = Vec::new();
+        for &op in &inside {
+            let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) else { continue };
+            let mut sizes = Vec::new();
+            let mut constants = 1i64;
+            for size in model.sizes(self.ir, op) {
+                if let Some(constant) = constant_index(self, size) {
+                    constants = constants.saturating_mul(constant);
+                } else if self.ir.defining_op(size).is_some_and(|def| inside.contains(&def))
+                    || self.ir.value_block(size).is_none_or(|at| at == block)
+                {
+                    return None;
+                } else {
+                    sizes.push(size);
+                }
+            }
+            if constants > self.options.block_limit {
+                return None;
+            }
+            let loc = self.ir.loc(op);
+            sizes.push(index_constant(&mut self.builder(loc), constants));
+            all.push(sizes);
+        }
+        Some(all)
+    }
+
+    /// `value >= threshold`, by name.
+    fn at_least(&mut self, value: Value, name: &str, default: i64, op: Op) -> Value {
+        let (loc, ctx) = (self.ir.loc(op), self.ctx.clone());
+        let mut b = self.builder(loc);
+        let (name, default) = (ctx.str_attr(name), ctx.i64_attr(default));
+        let threshold = ThresholdOp::build(&mut b, name, default, ctx.index()).result(b.ir);
+        compare(&mut b, CmpIPredicate::Sge, value, threshold)
+    }
+
+    fn either(
+        &mut self,
+        condition: Value,
+        types: &[Type],
+        op: Op,
+        then: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
+        otherwise: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
+    ) -> Outcome<Vec<Value>> {
+        let loc = self.ir.loc(op);
+        let branch = scf::IfOp::build(&mut self.builder(loc), condition, types);
+        let regions = [branch.then_region(self.ir), branch.else_region(self.ir)];
+        let block = self.ir.add_block(regions[0], &[]);
+        self.scope(block, |this| this.hand_on(op, then))?;
+        let block = self.ir.add_block(regions[1], &[]);
+        self.scope(block, |this| this.hand_on(op, otherwise))?;
+        Ok(branch.results(self.ir))
+    }
+
+    fn hand_on(&mut self, op: Op, values: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>) -> Outcome<()> {
+        let values = values(self)?;
+        let loc = self.ir.loc(op);
+        scf::YieldOp::build(&mut self.builder(loc), &values);
+        Ok(())
+    }
+
+    /// The intra-block version where it fits and is parallel enough, else `flat`.
+    fn middle_or(
+        &mut self,
+        middle: Middle,
+        par: Value,
+        number: usize,
+        types: &[Type],
+        op: Op,
+        flat: impl FnOnce(&mut Self) -> Outcome<Vec<Value>>,
+    ) -> Outcome<Vec<Value>> {
+        let loc = self.ir.loc(op);
+        let limit = self.options.block_limit;
+        let mut b = self.builder(loc);
+        let products: Vec<Value> = middle.inner.iter().map(|sizes| product(&mut b, sizes)).collect();
+        let mut widest = products[0];
+        for &inner in &products[1..] {
+            widest = arith::MaxSIOp::build(&mut b, widest, inner).result(b.ir);
+        }
+        let limit = index_constant(&mut b, limit);
+        let fits = compare(&mut b, CmpIPredicate::Sle, widest, limit);
+        let all = multiply(&mut b, par, widest);
+        let name = format!("{}.intra.{number}", self.name);
+        let enough = self.at_least(all, &name, self.options.threshold_intra, op);
+        let condition = arith::AndIOp::build(&mut self.builder(loc), fits, enough).result(self.ir);
+        let place =
+            |this: &mut Self| Ok(this.segmap_from(op, MachineLevel::Block, middle.block, &middle.types));
+        self.either(condition, types, op, place, flat)
+    }
+}
+
+fn product(b: &mut Builder<'_>, factors: &[Value]) -> Value {
+    let mut result = None;
+    for &factor in factors {
+        result = Some(match result {
+            None => factor,
+            Some(before) => multiply(b, before, factor),
+        });
+    }
+    match result {
+        Some(value) => value,
+        None => index_constant(b, 1),
+    }
+}
+
+/// The number an index is, where it is a constant.
+fn constant_index(this: &Flattener<'_>, value: Value) -> Option<i64> {
+    let def = this.ir.defining_op(value)?;
+    if this.ir.has_trait(def, Trait::ConstantLike) {
+        return constant_of(this.ir, value)?.as_i64(&this.ctx);
+    }
+    // Products of constants, as made here.
+    let product = this.ir.cast::<arith::MulIOp>(def)?;
+    constant_index(this, product.lhs(this.ir))?.checked_mul(constant_index(this, product.rhs(this.ir))?)
+}

@@ -1,0 +1,123 @@
+//! Nested programs flattened in every way: the lecture's examples, irregular extents, array-valued operators, control
+//! flow in nests. Results are compared with the reference interpreter's; op counts say which kernels come out.
+
+mod support;
+
+use segra_flatten::{Flatten, InnerReduce, Versions};
+use segra_interp::Datum;
+use support::{count, flattened, floats, ints, same};
+
+const LECTURE: &str = include_str!("programs/lecture.mlir");
+const LOCVOLCALIB: &str = include_str!("programs/locvolcalib.mlir");
+const SEQUENTIAL: &str = include_str!("programs/sequential.mlir");
+const VECTORISED: &str = include_str!("programs/vectorised.mlir");
+const CONTROL: &str = include_str!("programs/control.mlir");
+const MATMUL: &str = include_str!("../../../examples/matmul.mlir");
+
+/// Row 001-14 of the mission: kernels of m^2, m^3, m^3, m^2, the last two inside the host's loop, the irregular part
+/// sequential in the first.
+#[test]
+fn the_running_example_becomes_the_kernels_the_lecture_derives() {
+    let text = flattened(LECTURE, &Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() });
+    let kernels: Vec<&str> = text.lines().filter(|line| line.contains("kernel.seg")).map(str::trim).collect();
+    let shape = |line: &str| (line.split_whitespace().nth(2).unwrap_or("").to_owned(), count(line, " < "));
+    let found: Vec<(String, usize)> = kernels.iter().map(|line| shape(line)).collect();
+    let wanted = [("kernel.segmap", 2), ("kernel.segmap", 3), ("kernel.segred", 3), ("kernel.segmap", 2)];
+    assert_eq!(found, wanted.map(|(name, rank)| (name.to_owned(), rank)), "{text}");
+    // The loops of the first kernel: the scan and the reduction over iota p.
+    let host_loop = text.rfind("scf.for").expect("the host has a loop");
+    let second = text.find("kernel.segred").expect("there is a segred");
+    assert!(host_loop < second, "{text}");
+    assert_eq!(count(&text[..text.find(kernels[1]).unwrap_or(0)], "scf.for"), 2, "{text}");
+}
+
+#[test]
+fn the_running_example_keeps_its_results() {
+    for (m, n) in [(0, 2), (1, 0), (3, 2), (5, 1)] {
+        let pss = support::small(&[m, m], 3);
+        same("lecture", LECTURE, &[pss, Datum::Int(n)]);
+    }
+}
+
+#[test]
+fn three_scans_keep_their_results_in_every_version() {
+    for shape in [[2, 3, 4], [5, 1, 2], [1, 1, 9], [0, 2, 3], [2, 0, 3], [2, 3, 0]] {
+        same("locvolcalib", LOCVOLCALIB, &[ints(&shape, 5)]);
+    }
+}
+
+#[test]
+fn irregular_extents_run_sequentially_with_the_same_results() {
+    for n in [0, 1, 6, 19] {
+        same("sequential", SEQUENTIAL, &[ints(&[n], 2)]);
+    }
+}
+
+#[test]
+fn operators_over_arrays_keep_their_results() {
+    for shape in [[2, 3, 4], [1, 5, 1], [3, 0, 2], [0, 2, 2], [2, 2, 0]] {
+        same("vectorised", VECTORISED, &[ints(&shape, 7)]);
+    }
+}
+
+#[test]
+fn control_flow_in_nests_keeps_its_results() {
+    for (n, m) in [(3, 4), (1, 1), (0, 2), (2, 0), (5, 2)] {
+        for (trips, flag) in [(0, 1), (3, 0)] {
+            same("control", CONTROL, &[ints(&[n, m], 4), Datum::Int(trips), Datum::Int(flag)]);
+        }
+    }
+}
+
+fn incremental() -> Flatten {
+    Flatten { versions: Versions::Incremental, ..Flatten::default() }
+}
+
+#[test]
+fn a_matrix_product_has_three_versions_per_level_behind_named_thresholds() {
+    let text = flattened(MATMUL, &incremental());
+    for name in ["main.top.0", "main.intra.0", "main.top.1", "main.intra.1"] {
+        assert_eq!(count(&text, name), 1, "{name}: {text}");
+    }
+    // Outer maps only: one thread per row, one per element; flattened: a segred over three dimensions.
+    assert_eq!(count(&text, "kernel.segmap block"), 2, "{text}");
+    assert_eq!(count(&text, "kernel.segred thread"), 3, "{text}");
+    same("matmul", MATMUL, &[floats(&[3, 4], 1), floats(&[4, 2], 2)]);
+}
+
+#[test]
+fn three_scans_have_the_lectures_three_options() {
+    let text = flattened(LOCVOLCALIB, &incremental());
+    assert_eq!(count(&text, "kernel.segmap block"), 2, "{text}");
+    // Option II in full, and option III inside a block for either level.
+    assert_eq!(count(&text, "kernel.segscan thread"), 3 * 3, "{text}");
+}
+
+/// The stated bound of code growth: at depth k at most 2k + 1 copies.
+#[test]
+fn code_growth_is_linear_in_the_depth_of_nesting() {
+    for depth in 1..6 {
+        let text = flattened(&tower(depth), &incremental());
+        let copies = count(&text, "arith.xori");
+        assert!(copies <= 2 * depth + 1, "depth {depth}: {copies} copies\n{text}");
+        assert_eq!(count(&text, "main.top."), depth.saturating_sub(1), "{text}");
+    }
+}
+
+/// `depth` maps around each other, the innermost with one operation.
+fn tower(depth: usize) -> String {
+    let sizes = |from: usize| (from..depth).map(|dim| format!("[n{dim}]")).collect::<String>();
+    let ty = |from: usize| {
+        if from == depth { "i32".to_owned() } else { format!("!array.array<{}i32>", sizes(from)) }
+    };
+    let mut text = format!("func.func @main(%x0: {0}) -> {0} {{\n", ty(0));
+    for level in 0..depth {
+        let next = level + 1;
+        text += &format!("%y{level} = array.map (%x{next} in %x{level} : {}i32) {{\n", sizes(level));
+    }
+    text += &format!("%y{depth} = arith.xori %x{depth}, %x{depth} : i32\n");
+    for level in (1..=depth).rev() {
+        text += &format!("array.yield %y{level} : {}\n}}\n", ty(level));
+    }
+    text + &format!("func.return %y0 : {}\n}}\n", ty(0))
+}

@@ -1,0 +1,25 @@
+// The core of LocVolCalib as in the lecture: three scans in two maps.
+func.func @main(%xsss: !array.array<[a][b][c]i32>) -> !array.array<[a][b][c]i32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %low = arith.constant -1000000 : i32
+  %r = array.map (%xss in %xsss : [a][b][c]i32) {
+    %rows = array.map (%xs in %xss : [b][c]i32) {
+      %bs = array.scan (%x in %xs : [c]i32) init (%acc = %zero : i32) {
+        %s = arith.addi %acc, %x : i32
+        array.yield %s : i32
+      }
+      %cs = array.scan (%x in %bs : [c]i32) init (%acc = %low : i32) {
+        %s = arith.maxsi %acc, %x : i32
+        array.yield %s : i32
+      }
+      %ds = array.scan (%x in %cs : [c]i32) init (%acc = %one : i32) {
+        %s = arith.muli %acc, %x : i32
+        array.yield %s : i32
+      }
+      array.yield %ds : !array.array<[c]i32>
+    }
+    array.yield %rows : !array.array<[b][c]i32>
+  }
+  func.return %r : !array.array<[a][b][c]i32>
+}
