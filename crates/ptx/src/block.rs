@@ -1,11 +1,14 @@
 //! One thread block: its warps take turns until all have ended; barriers complete when no warp can run.
 
+use crate::check::{LaunchWatch, Watch};
 use crate::exec::memory::{Shared, View};
 use crate::exec::pipeline::{self, Pipeline};
 use crate::fault::FaultReason;
 use crate::isa::{Code, Op, Special};
+use crate::launch::Options;
 use crate::stats::Counters;
 use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
+use std::sync::Arc;
 
 /// Fill of shared and local memory before a block starts: NaN as a float, so that forgotten initialisation shows.
 const UNINITIALISED: u8 = 0xff;
@@ -49,28 +52,38 @@ pub(crate) struct BlockRunner<'a> {
     shared: Vec<u8>,
     local: Vec<u8>,
     pipeline: Pipeline,
-    limit: Option<u64>,
+    options: &'a Options,
+    /// Warp instructions of the block so far.
+    steps: u64,
     pub(crate) counters: Counters,
+    pub(crate) watch: Option<Box<Watch>>,
 }
 
 impl<'a> BlockRunner<'a> {
     pub(crate) fn new(
-        code: &'a Code,
         launch: &'a Shared<'a>,
         shape: Shape,
-        limit: Option<u64>,
+        options: &'a Options,
+        watch: Option<&Arc<LaunchWatch>>,
     ) -> BlockRunner<'a> {
+        let code = launch.code;
         let threads = shape.threads();
+        let local_bytes = code.local_bytes as usize * threads.next_multiple_of(32) as usize;
+        let watch = watch.map(|watch| {
+            Box::new(Watch::new(watch.clone(), threads.next_multiple_of(32), shape.shared_bytes, local_bytes))
+        });
         let mut runner = BlockRunner {
             code,
             launch,
             shape,
             warps: (0..threads.div_ceil(32)).map(|warp| Warp::new(code, u64::from(warp) * 32)).collect(),
             shared: vec![UNINITIALISED; shape.shared_bytes as usize],
-            local: vec![UNINITIALISED; code.local_bytes as usize * threads.next_multiple_of(32) as usize],
+            local: vec![UNINITIALISED; local_bytes],
             pipeline: Pipeline::default(),
-            limit,
+            options,
+            steps: 0,
             counters: Counters::new(code.insts.len()),
+            watch,
         };
         runner.fill_constants();
         runner
@@ -96,47 +109,60 @@ impl<'a> BlockRunner<'a> {
         }
     }
 
-    /// Runs the block with the given coordinates to its end.
-    pub(crate) fn run(&mut self, block: [u32; 3]) -> Result<(), BlockFault> {
+    /// Runs the block with the given index and coordinates to its end.
+    pub(crate) fn run(&mut self, index: u64, block: [u32; 3]) -> Result<(), BlockFault> {
+        self.start(index, block);
+        while !self.round()? {}
+        Ok(())
+    }
+
+    /// Starts a block; [`Self::round`] runs it.
+    pub(crate) fn start(&mut self, index: u64, block: [u32; 3]) {
         self.begin(block);
-        let mut steps = 0;
-        loop {
-            let mut running = false;
-            let mut done = true;
-            for warp in &mut self.warps {
-                if warp.splits.is_empty() {
-                    continue;
-                }
-                let first_thread = warp.first_thread;
-                let mut view = View {
-                    launch: self.launch,
-                    shared: &mut self.shared,
-                    local: &mut self.local,
-                    local_bytes: u64::from(self.code.local_bytes),
-                    first_thread,
-                    pipeline: &mut self.pipeline,
-                    counters: &mut self.counters,
-                };
-                let stop = warp.run(self.code, &mut view, &mut steps).map_err(|fault| BlockFault {
-                    pc: fault.pc,
-                    thread: first_thread + fault.lane as u64,
-                    reason: fault.reason,
-                })?;
-                running |= stop == Stop::Yield;
-                done &= stop == Stop::Done;
-            }
-            if done {
-                self.finish_stores();
-                return Ok(());
-            }
-            let released = self.complete_barriers()?;
-            if !released && !running {
-                return Err(self.deadlock());
-            }
-            if let Some(limit) = self.limit.filter(|&limit| steps > limit) {
-                return Err(self.stuck(FaultReason::InstructionLimit { limit }));
-            }
+        self.steps = 0;
+        if let Some(watch) = &mut self.watch {
+            watch.begin(index);
         }
+    }
+
+    /// Gives each warp one turn; says whether the block has ended.
+    pub(crate) fn round(&mut self) -> Result<bool, BlockFault> {
+        let mut running = false;
+        let mut done = true;
+        for warp in &mut self.warps {
+            if warp.splits.is_empty() {
+                continue;
+            }
+            let first_thread = warp.first_thread;
+            let mut view = View {
+                launch: self.launch,
+                shared: &mut self.shared,
+                local: &mut self.local,
+                local_bytes: u64::from(self.code.local_bytes),
+                first_thread,
+                pipeline: &mut self.pipeline,
+                counters: &mut self.counters,
+                watch: self.watch.as_deref_mut(),
+                pc: 0,
+            };
+            let stop = warp.run(self.code, &mut view, &mut self.steps).map_err(|fault| BlockFault {
+                pc: fault.pc,
+                thread: first_thread + fault.lane as u64,
+                reason: fault.reason,
+            })?;
+            running |= stop == Stop::Yield;
+            done &= stop == Stop::Done;
+        }
+        if done {
+            self.finish_stores();
+            return Ok(true);
+        }
+        let released = self.complete_barriers()?;
+        if !released && !running {
+            return Err(self.deadlock());
+        }
+        let limit = self.options.instruction_limit.filter(|&limit| self.steps > limit);
+        limit.map_or(Ok(false), |limit| Err(self.stuck(FaultReason::InstructionLimit { limit })))
     }
 
     /// Bulk stores nobody waited for still reach global memory.
@@ -153,6 +179,8 @@ impl<'a> BlockRunner<'a> {
             first_thread: 0,
             pipeline: &mut self.pipeline,
             counters: &mut self.counters,
+            watch: None,
+            pc: 0,
         };
         pipeline::write_stores(&mut view, &stores);
     }
@@ -178,7 +206,10 @@ impl<'a> BlockRunner<'a> {
         let mut released = false;
         for id in 0..BARRIERS as u8 {
             if self.warps.iter().any(|warp| warp.arrived[usize::from(id)] != 0) && self.is_complete(id) {
-                self.check_alignment(id)?;
+                if self.options.checks.barrier_divergence {
+                    self.check_alignment(id)?;
+                }
+                self.watch_barrier(id);
                 let votes = self.votes(id);
                 for warp in &mut self.warps {
                     warp.release_barrier(self.code, id, votes);
@@ -188,6 +219,17 @@ impl<'a> BlockRunner<'a> {
             }
         }
         Ok(released)
+    }
+
+    /// Tells the checkers who met: all live threads, or those that wait (others may have arrived and gone on).
+    fn watch_barrier(&mut self, id: u8) {
+        let Some(mut watch) = self.watch.take() else { return };
+        let waiting: Vec<(u64, u32)> =
+            self.waiting(id).map(|(warp, split)| (self.warps[warp].first_thread, split.mask)).collect();
+        let present: u32 = waiting.iter().map(|(_, mask)| mask.count_ones()).sum();
+        let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
+        watch.barrier(id, present == live, &waiting);
+        self.watch = Some(watch);
     }
 
     /// All live threads (exited ones count as arrived) or the number of threads the barrier names.

@@ -1,6 +1,7 @@
 //! What stops a launch, with the place it happened.
 
 use crate::memory::Nearest;
+use crate::race::{Race, Within, inside};
 use thiserror::Error;
 
 /// Why a kernel was stopped or could not start.
@@ -40,6 +41,26 @@ pub enum FaultReason {
         /// The address.
         address: u64,
     },
+    /// A load or atomic of memory that was never written.
+    #[error("{access} of {bytes} bytes of uninitialised {space} memory at {address:#x}{}", inside(within))]
+    Uninitialised {
+        /// "load" or "atomic".
+        access: &'static str,
+        /// State space by its PTX name.
+        space: &'static str,
+        /// The address.
+        address: u64,
+        /// Bytes accessed.
+        bytes: u32,
+        /// What lies there.
+        within: Option<Within>,
+    },
+    /// An instruction uses a register that was not written on the way to it.
+    #[error("a register is read that no instruction has written")]
+    UninitialisedRegister,
+    /// Two accesses, at least one of them a write, that nothing orders.
+    #[error("{0}")]
+    Race(Box<Race>),
     /// The `trap` instruction was executed.
     #[error("the program executed `trap`")]
     Trap,
@@ -121,9 +142,15 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
+impl core::fmt::Display for SourceLocation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
 /// A stopped launch; reads like the [`FaultReport`] it holds. It is one pointer, so results stay small.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", describe(self))]
+#[error("{0}")]
 pub struct Fault(Box<FaultReport>);
 
 /// Where, who, why.
@@ -159,18 +186,34 @@ impl core::ops::Deref for Fault {
     }
 }
 
-fn describe(fault: &FaultReport) -> String {
-    let [x, y, z] = fault.block;
-    let [a, b, c] = fault.thread;
-    if fault.line == 0 {
-        return format!("kernel `{}`: {}", fault.kernel, fault.reason);
+impl core::fmt::Display for FaultReport {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let ([x, y, z], [a, b, c]) = (self.block, self.thread);
+        if self.line == 0 {
+            return write!(f, "kernel `{}`: {}", self.kernel, self.reason);
+        }
+        write!(
+            f,
+            "kernel `{}`, block ({x}, {y}, {z}), thread ({a}, {b}, {c}): {}",
+            self.kernel, self.reason
+        )?;
+        write!(f, "\n  PTX line {}: {}", self.line, self.text)?;
+        self.source_location.as_ref().map_or(Ok(()), |at| write!(f, ", from {at}"))
     }
-    let source = fault
-        .source_location
-        .as_ref()
-        .map_or_else(String::new, |at| format!(", from {}:{}:{}", at.file, at.line, at.column));
-    format!(
-        "kernel `{}`, block ({x}, {y}, {z}), thread ({a}, {b}, {c}): {}\n  PTX line {}: {}{source}",
-        fault.kernel, fault.reason, fault.line, fault.text
-    )
+}
+
+/// Something a checker found without stopping the launch, and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The first occurrence, by thread block.
+    pub report: FaultReport,
+    /// Occurrences of the same kind at the same place, each lane and execution counting.
+    pub count: u64,
+}
+
+impl core::fmt::Display for Finding {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}", self.report)?;
+        if self.count > 1 { write!(f, "\n  and {} more times", self.count - 1) } else { Ok(()) }
+    }
 }

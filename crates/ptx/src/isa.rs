@@ -11,6 +11,7 @@ use crate::exec::matrix::MatrixMove;
 use crate::exec::mbarrier::Mbarrier;
 use crate::exec::mma::Mma;
 use crate::exec::wgmma::Wgmma;
+use crate::notes::{Note, SharedVariable};
 use crate::types::{Space, Type};
 use smallvec::SmallVec;
 
@@ -41,7 +42,7 @@ pub(crate) struct Alu {
 }
 
 /// Where an address comes from: a register or nothing, plus a constant.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
     None,
     Word(u32),
@@ -49,7 +50,7 @@ pub(crate) enum Base {
 }
 
 /// An address operand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) base: Base,
     pub(crate) offset: i64,
@@ -296,6 +297,8 @@ pub(crate) enum Special {
 pub(crate) struct Code {
     pub(crate) insts: Vec<Inst>,
     pub(crate) origins: Vec<Origin>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) shared_variables: Vec<SharedVariable>,
     pub(crate) predicates: u32,
     pub(crate) words: u32,
     pub(crate) doubles: u32,

@@ -4,13 +4,14 @@
 //! one with a lower index (as single-pass scans do), never for one with a higher.
 
 use crate::block::{BlockFault, BlockRunner, Shape};
+use crate::check::{self, Checks, Findings, LaunchWatch};
 use crate::exec::memory::Shared;
 use crate::fault::{Fault, FaultReason, FaultReport, SourceLocation};
 use crate::memory::Memory;
 use crate::module::{Kernel, Module};
 use crate::stats::{Counters, LaunchStats};
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Grid and block extents, x first, and the dynamic shared memory of each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,16 +29,27 @@ pub struct LaunchConfig {
 pub struct Options {
     /// Host threads; `None` takes one per core. One makes even racing programs repeatable.
     pub threads: Option<usize>,
-    /// Stops a thread block that executes more warp instructions than this.
+    /// Stops a thread block that executes more warp instructions than this: an endless loop becomes a fault.
     pub instruction_limit: Option<u64>,
     /// Largest sum of static and dynamic shared memory of a block.
     pub shared_limit: u32,
+    /// Which checkers watch.
+    pub checks: Checks,
 }
 
+/// Warp instructions a thread block may execute unless the options say otherwise: minutes of simulation, far beyond
+/// any kernel that ends.
+pub const DEFAULT_INSTRUCTION_LIMIT: u64 = 1 << 33;
+
 impl Default for Options {
-    /// All cores, no instruction limit, the 227 KiB of shared memory of an H100.
+    /// All cores, [`DEFAULT_INSTRUCTION_LIMIT`], the 227 KiB of shared memory of an H100, all checkers.
     fn default() -> Options {
-        Options { threads: None, instruction_limit: None, shared_limit: 227 * 1024 }
+        Options {
+            threads: None,
+            instruction_limit: Some(DEFAULT_INSTRUCTION_LIMIT),
+            shared_limit: 227 * 1024,
+            checks: Checks::ALL,
+        }
     }
 }
 
@@ -73,27 +85,30 @@ pub fn launch(
         return Err(refuse(format!("the module has no kernel `{kernel}`")));
     };
     let shape = check(found, config, params, options).map_err(refuse)?;
-    let shared = Shared { memory, globals: module.globals(), constants: module.constants(), params };
+    let code = found.code();
+    let shared = Shared { memory, globals: module.globals(), constants: module.constants(), params, code };
+    if !options.checks.uninitialised {
+        memory.forget_written();
+    }
+    let watch = options.checks.watches().then(|| {
+        let tracking = found.tracking(options.checks);
+        Arc::new(LaunchWatch::new(code, tracking, options.checks, memory, module.globals().len()))
+    });
     let blocks: u64 = config.grid.iter().map(|&extent| u64::from(extent)).product();
     let run = GridRun {
         next: AtomicU64::new(0),
         blocks,
         fault: Mutex::new(None),
-        counters: Mutex::new(Counters::new(found.code().insts.len())),
+        counters: Mutex::new(Counters::new(code.insts.len())),
+        findings: Mutex::default(),
     };
     let cores = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
     let workers = cores.min(usize::try_from(blocks).unwrap_or(usize::MAX));
-    let limit = options.instruction_limit;
+    let work = || run.work(BlockRunner::new(&shared, shape, options, watch.as_ref()), config.grid);
     if workers <= 1 {
-        run.work(BlockRunner::new(found.code(), &shared, shape, limit), config.grid);
+        work();
     } else {
-        rayon::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|_| {
-                    run.work(BlockRunner::new(found.code(), &shared, shape, limit), config.grid);
-                });
-            }
-        });
+        rayon::scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
     }
     let fault = run.fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some((block, fault)) = fault {
@@ -101,9 +116,10 @@ pub fn launch(
     }
     let counters = run.counters.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let threads = blocks * u64::from(shape.threads());
-    let code = found.code();
     let lines = code.origins.iter().zip(&code.insts).map(|(origin, inst)| (origin.line, inst.class));
-    Ok(counters.finish(blocks, threads, lines))
+    let findings = run.findings.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let findings = check::describe(module, found, &shared, &shape, findings, options.checks.max_findings);
+    Ok(LaunchStats { findings, ..counters.finish(blocks, threads, lines) })
 }
 
 /// What the host threads of a launch share.
@@ -112,6 +128,7 @@ struct GridRun {
     blocks: u64,
     fault: Mutex<Option<(u64, BlockFault)>>,
     counters: Mutex<Counters>,
+    findings: Mutex<Findings>,
 }
 
 impl GridRun {
@@ -121,7 +138,7 @@ impl GridRun {
             if block >= self.blocks {
                 break;
             }
-            if let Err(fault) = runner.run(Shape::coordinates(grid, block)) {
+            if let Err(fault) = runner.run(block, Shape::coordinates(grid, block)) {
                 // No later block starts; earlier ones are running and may still report a lower index.
                 self.next.store(self.blocks, Ordering::Relaxed);
                 let mut slot = self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -133,6 +150,10 @@ impl GridRun {
         }
         let mut total = self.counters.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         total.merge(&runner.counters);
+        if let Some(watch) = runner.watch {
+            let mut findings = self.findings.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            findings.merge(watch.findings);
+        }
     }
 }
 
@@ -174,18 +195,32 @@ fn check(kernel: &Kernel, config: &LaunchConfig, params: &[u8], options: &Option
     Ok(Shape { grid: config.grid, block: config.block, dynamic_shared: config.dynamic_shared, shared_bytes })
 }
 
+/// Where an instruction stands in the text and in the source.
+pub(crate) struct Place {
+    pub(crate) line: u32,
+    pub(crate) text: String,
+    pub(crate) source_location: Option<SourceLocation>,
+}
+
+impl Place {
+    pub(crate) fn of(module: &Module, kernel: &Kernel, pc: u32) -> Place {
+        let origin = kernel.code().origins.get(pc as usize);
+        let line = origin.map_or(0, |origin| origin.line);
+        let source_location = origin.and_then(|origin| origin.location).map(|location| SourceLocation {
+            file: module.file(location.file).map_or_else(|| location.file.to_string(), str::to_owned),
+            line: location.line,
+            column: location.column,
+        });
+        Place { line, text: module.line(line).into(), source_location }
+    }
+}
+
 fn describe(module: &Module, kernel: &Kernel, config: &LaunchConfig, block: u64, fault: BlockFault) -> Fault {
-    let origin = kernel.code().origins.get(fault.pc as usize);
-    let line = origin.map_or(0, |origin| origin.line);
-    let source_location = origin.and_then(|origin| origin.location).map(|location| SourceLocation {
-        file: module.file(location.file).map_or_else(|| location.file.to_string(), str::to_owned),
-        line: location.line,
-        column: location.column,
-    });
+    let Place { line, text, source_location } = Place::of(module, kernel, fault.pc);
     Fault::from(FaultReport {
         kernel: kernel.name().into(),
         line,
-        text: module.line(line).into(),
+        text,
         source_location,
         block: Shape::coordinates(config.grid, block),
         thread: Shape::coordinates(config.block, fault.thread),

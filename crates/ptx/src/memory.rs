@@ -5,6 +5,7 @@
 //! Deliberately absent: caches and their costs.
 
 use crate::cells::Cells;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use thiserror::Error;
 
 /// First address of global memory.
@@ -79,6 +80,10 @@ pub struct Allocation {
 /// Global device memory. Kernels write it through a shared reference; allocation needs an exclusive one.
 pub struct Memory {
     cells: Cells,
+    /// One bit per byte: whether the host or a kernel has written it since it was allocated.
+    written: Cells,
+    /// Cleared by a launch that does not keep `written`: nothing is known from then on.
+    knows_written: AtomicBool,
     /// Sorted by address.
     allocations: Vec<Allocation>,
 }
@@ -86,7 +91,12 @@ pub struct Memory {
 impl Memory {
     /// Memory of `capacity_bytes`, of which the host commits only what is used.
     pub fn new(capacity_bytes: u64) -> Memory {
-        Memory { cells: Cells::new(capacity_bytes), allocations: Vec::new() }
+        Memory {
+            cells: Cells::new(capacity_bytes),
+            written: Cells::new(capacity_bytes.div_ceil(64) * 8),
+            knows_written: AtomicBool::new(true),
+            allocations: Vec::new(),
+        }
     }
 
     /// Allocates `bytes` under a name for messages, at a multiple of 256.
@@ -115,6 +125,8 @@ impl Memory {
         };
         self.allocations.insert(index, Allocation { address, bytes, name: name.into() });
         let _ = self.cells.fill(address - BASE, bytes, 0xff);
+        // An allocation begins at a multiple of 8 bytes and its guard is longer than that.
+        let _ = self.written.fill((address - BASE) / 8, bytes.div_ceil(8), 0);
         Ok(address)
     }
 
@@ -132,6 +144,7 @@ impl Memory {
     /// Copies `data` to device memory; the range must lie in one live allocation.
     pub fn write(&mut self, address: u64, data: &[u8]) -> Result<(), MemoryError> {
         self.check(address, data.len() as u64)?;
+        self.mark_written(address, data.len() as u64);
         self.cells.write(address - BASE, data).ok_or_else(|| self.out_of_bounds(address, data.len() as u64))
     }
 
@@ -179,6 +192,72 @@ impl Memory {
             Nearest { name: live.name.clone(), bytes: live.bytes, distance, after }
         };
         self.allocations.iter().map(describe).min_by_key(|nearest| nearest.distance)
+    }
+
+    /// Forgets which bytes were written: a launch that does not watch its stores is about to run.
+    pub(crate) fn forget_written(&self) {
+        self.knows_written.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether it is known which bytes were written.
+    pub(crate) fn knows_written(&self) -> bool {
+        self.knows_written.load(Ordering::Relaxed)
+    }
+
+    /// Notes a write of a whole range.
+    pub(crate) fn mark_written(&self, address: u64, bytes: u64) {
+        let (start, end) = (address - BASE, address - BASE + bytes);
+        let mut at = start;
+        while at < end {
+            if at.is_multiple_of(64) && end - at >= 64 {
+                let whole = (end - at) / 64 * 8;
+                let _ = self.written.fill(at / 8, whole, 0xff);
+                at += whole * 8;
+            } else {
+                let until = (at / 8 * 8 + 8).min(end);
+                let ones = ((1u16 << (until - at)) - 1) << (at % 8);
+                if let Some(cell) = self.written.atomic8(at / 8) {
+                    cell.fetch_or(ones as u8, Ordering::Relaxed);
+                }
+                at = until;
+            }
+        }
+    }
+
+    /// Bits of an access of 1 to 32 bytes that does not cross a multiple of its size: word and mask.
+    #[inline]
+    fn written_bits(&self, address: u64, bytes: u32) -> Option<(&AtomicU64, u64)> {
+        let at = address.wrapping_sub(BASE);
+        let ones = ((1u64 << bytes) - 1) << (at % 64);
+        self.written.atomic64(at / 64 * 8).map(|cell| (cell, ones))
+    }
+
+    /// Notes a store of up to 32 bytes that does not cross a multiple of 64.
+    #[inline]
+    pub(crate) fn mark_store(&self, address: u64, bytes: u32) {
+        if let Some((cell, ones)) = self.written_bits(address, bytes)
+            && cell.load(Ordering::Relaxed) & ones != ones
+        {
+            cell.fetch_or(ones, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether all bytes of such an access have been written.
+    #[inline]
+    pub(crate) fn is_written(&self, address: u64, bytes: u32) -> bool {
+        self.written_bits(address, bytes)
+            .is_none_or(|(cell, ones)| cell.load(Ordering::Relaxed) & ones == ones)
+    }
+
+    /// Name, start and size of the live allocation an address lies in.
+    pub(crate) fn allocation(&self, address: u64) -> Option<&Allocation> {
+        let index = self.allocations.partition_point(|live| live.address <= address).checked_sub(1)?;
+        self.allocations.get(index).filter(|live| address - live.address < live.bytes)
+    }
+
+    /// First address, and one past the end of the last live allocation.
+    pub(crate) fn used_range(&self) -> (u64, u64) {
+        (BASE, self.allocations.last().map_or(BASE, |live| live.address + live.bytes))
     }
 
     /// The cells, and the address of their first byte.

@@ -2,11 +2,13 @@
 
 use crate::ast::{Function, Initial, ModuleAst, Variable};
 use crate::cells::Cells;
+use crate::check::{Checks, Tracking};
 use crate::decode::{self, Layout};
 use crate::isa::Code;
 use crate::parse::{self, ParseError, ParseErrorKind};
 use crate::types::{CONST_WINDOW, MODULE_WINDOW, Space, Type, align_up};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock};
 
 /// More module-level memory than this is a mistake.
 const LARGEST_MODULE: u64 = 1 << 32;
@@ -32,6 +34,7 @@ pub struct Kernel {
     max_threads: Option<[u32; 3]>,
     required_threads: Option<[u32; 3]>,
     code: Code,
+    tracking: OnceLock<Arc<Tracking>>,
 }
 
 impl Kernel {
@@ -72,6 +75,14 @@ impl Kernel {
 
     pub(crate) fn code(&self) -> &Code {
         &self.code
+    }
+
+    /// The registers to watch; found out at the first launch that asks.
+    pub(crate) fn tracking(&self, checks: Checks) -> Arc<Tracking> {
+        if !checks.uninitialised {
+            return Arc::default();
+        }
+        self.tracking.get_or_init(|| Arc::new(Tracking::of(&self.code))).clone()
     }
 }
 
@@ -223,6 +234,7 @@ fn kernel(function: &Function<'_>, code: Code) -> Result<Kernel, (u32, ParseErro
         max_threads: function.max_threads,
         required_threads: function.required_threads,
         code,
+        tracking: OnceLock::new(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Counts of what a launch did.
 
 use crate::exec::lanes::{LANES, lanes};
+use crate::fault::Finding;
 use crate::isa::{CLASSES, Class};
 
 /// Bytes of a sector, the unit of traffic between the L2 cache and memory.
@@ -124,6 +125,8 @@ pub struct LaunchStats {
     pub barriers: u64,
     /// Executions of each kernel line, by ascending PTX line: (line, warp instructions, thread instructions).
     pub lines: Vec<LineCount>,
+    /// What the checkers found, by place in the code; empty for a clean launch.
+    pub findings: Vec<Finding>,
 }
 
 /// How often the instructions on one PTX line ran.
@@ -253,6 +256,7 @@ impl Counters {
             divergent_branches: self.divergent,
             barriers: self.barriers,
             lines,
+            findings: Vec::new(),
         }
     }
 }

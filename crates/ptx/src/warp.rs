@@ -123,7 +123,7 @@ impl Warp {
         let mut fuel = WARP_QUANTUM;
         loop {
             let rotated = self.rotate;
-            let Some((mut pc, mut mask)) = self.pick(code) else {
+            let Some((mut pc, mut mask)) = self.pick(code, view) else {
                 return Ok(if self.splits.is_empty() { Stop::Done } else { Stop::Blocked });
             };
             // A split that runs out of order must not give way to those before it at once.
@@ -140,6 +140,9 @@ impl Warp {
                 let count = &mut view.counters.executed[pc as usize];
                 count.0 += 1;
                 count.1 += u64::from(active.count_ones());
+                if let Some(watch) = &mut view.watch {
+                    watch.instruction(pc, self.first_thread, mask, active);
+                }
                 if let Op::Alu(alu) = &inst.op {
                     (alu.run)(&mut self.regs, alu, active);
                     pc += 1;
@@ -196,13 +199,13 @@ impl Warp {
     }
 
     /// Takes the split to run next out of the list, joined with all others at the same instruction.
-    fn pick(&mut self, code: &Code) -> Option<(u32, u32)> {
+    fn pick(&mut self, code: &Code, view: &mut View<'_>) -> Option<(u32, u32)> {
         if self.splits.len() == 1 && self.splits[0].wait == Wait::Ready {
             self.rotate = false;
             let split = self.splits.pop()?;
             return Some((split.pc, split.mask));
         }
-        self.release_lanes(code);
+        self.release_lanes(code, view);
         let ready = self.splits.iter().filter(|split| split.wait == Wait::Ready);
         let chosen = if core::mem::take(&mut self.rotate) {
             ready.min_by_key(|split| split.stamp)?.pc
@@ -221,11 +224,12 @@ impl Warp {
     }
 
     /// Makes splits ready whose member mask is now complete.
-    fn release_lanes(&mut self, code: &Code) {
+    fn release_lanes(&mut self, code: &Code, view: &mut View<'_>) {
         if !self.splits.iter().any(|split| split.wait == Wait::Lanes) {
             return;
         }
         let snapshot = self.splits.clone();
+        let mut met: SmallVec<[u32; 4]> = SmallVec::new();
         for at in 0..snapshot.len() {
             let split = snapshot[at];
             let Some((members, is_barrier)) = self.awaited(code, &split) else { continue };
@@ -240,8 +244,14 @@ impl Warp {
                 self.splits[at].wait = Wait::Ready;
                 if is_barrier {
                     self.splits[at].pc += 1;
+                    met.push(members & self.live);
                 }
             }
+        }
+        met.sort_unstable();
+        met.dedup();
+        if let Some(watch) = &mut view.watch {
+            met.iter().for_each(|&mask| watch.warp_met(self.first_thread, mask));
         }
     }
 
@@ -276,8 +286,10 @@ impl Warp {
             }
             return Ok(Next::Step);
         }
+        view.pc = pc;
         match &inst.op {
-            Op::Alu(_) | Op::Nothing => {}
+            Op::Alu(_) => {}
+            Op::Nothing => view.fence(active),
             Op::Load(access) => memory::load(view, &mut self.regs, access, active)?,
             Op::Store(access) => memory::store(view, &self.regs, access, active)?,
             Op::Atomic(atomic) => atomics::execute(view, &mut self.regs, atomic, active)?,
@@ -308,7 +320,7 @@ impl Warp {
                 return Ok(Next::Gone);
             }
             Op::Trap => return Err((active.trailing_zeros() as usize, FaultReason::Trap)),
-            Op::Barrier(barrier) => return self.barrier(barrier, pc, mask, active),
+            Op::Barrier(barrier) => return self.barrier(view, barrier, pc, mask, active),
             Op::Warp { members, op } => return self.together(view, pc, *members, op, mask, active),
             Op::ActiveMask { dest } => {
                 for lane in lanes(active) {
@@ -403,7 +415,7 @@ impl Warp {
             lanes(mask).filter(|&lane| named[lane] == name).fold(0, |group, lane| group | 1 << lane)
         };
         if active == *mask && first & self.live & !active == 0 && group_of(active, first) == active {
-            together::execute(view, &mut self.regs, op, active)?;
+            self.execute_together(view, op, active)?;
             return Ok(Next::Step);
         }
         self.separate(pc, mask, active);
@@ -412,7 +424,7 @@ impl Warp {
             let name = named[rest.trailing_zeros() as usize];
             let group = group_of(rest, name);
             if name & self.live & !group == 0 {
-                together::execute(view, &mut self.regs, op, group)?;
+                self.execute_together(view, op, group)?;
                 self.put(pc + 1, group, Wait::Ready);
             } else {
                 self.put(pc, group, Wait::Lanes);
@@ -422,8 +434,21 @@ impl Warp {
         Ok(Next::Gone)
     }
 
+    fn execute_together(
+        &mut self,
+        view: &mut View<'_>,
+        op: &WarpOp,
+        group: u32,
+    ) -> Result<(), (usize, FaultReason)> {
+        if let (WarpOp::Barrier, Some(watch)) = (op, &mut view.watch) {
+            watch.warp_met(self.first_thread, group);
+        }
+        together::execute(view, &mut self.regs, op, group)
+    }
+
     fn barrier(
         &mut self,
+        view: &mut View<'_>,
         barrier: &Barrier,
         pc: u32,
         mask: &mut u32,
@@ -445,6 +470,9 @@ impl Warp {
         }
         self.arrived[id as usize] |= active;
         if barrier.kind == BarrierKind::Arrive {
+            if let Some(watch) = &mut view.watch {
+                watch.arrive(id as u8, self.first_thread, active);
+            }
             return Ok(Next::Step);
         }
         self.separate(pc, mask, active);

@@ -162,6 +162,9 @@ impl<'a> Builder<'a, '_> {
             let (d, a) = if passing == Passing::In { (inner, slot) } else { (slot, inner) };
             let bank = ty.bank().unwrap_or(Bank::Word);
             self.emit_alu(logic::mov(bank), [d, a, SINK, SINK], 0, Class::Move);
+            if let Some(note) = self.code.notes.last_mut().filter(|_| passing == Passing::In) {
+                note.writes.push((bank, inner));
+            }
             return Ok(());
         }
         let function = self.tree(callee);

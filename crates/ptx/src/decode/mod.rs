@@ -12,7 +12,8 @@ mod operands;
 mod tensor;
 
 use crate::ast::{Function, Instruction, ModuleAst, Variable};
-use crate::isa::{ALWAYS, Class, Code, Inst, Op, Origin, Special};
+use crate::isa::{ALWAYS, Address, Class, Code, Inst, Op, Origin, Special};
+use crate::notes::{Note, Order, SharedVariable};
 use crate::parse::ParseErrorKind;
 use crate::types::{Bank, Space, Type, align_up};
 use rustc_hash::FxHashMap;
@@ -82,6 +83,8 @@ pub(crate) struct Builder<'a, 'm> {
     fixups: Vec<Fixup>,
     guard: (u32, u32),
     origin: Origin,
+    /// Registers the instruction being decoded reads and writes.
+    uses: Note,
 }
 
 /// Decodes the entry with index `entry` of the module's functions.
@@ -128,6 +131,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             fixups: Vec::new(),
             guard: (ALWAYS, 0),
             origin: Origin { line: 0, location: None },
+            uses: Note::default(),
         }
     }
 
@@ -157,6 +161,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
+        strengthen_seeds(&mut self.code);
         self.code.local_bytes = align_up(self.local_bytes, 16) as u32;
         self.code.static_shared = self.shared_bytes as u32;
         Ok(self.code)
@@ -217,7 +222,30 @@ impl<'a, 'm> Builder<'a, 'm> {
             let slot = self.register_in(inst.scope, guard.register, Bank::Predicate)?;
             self.guard = (slot, if guard.negated { u32::MAX } else { 0 });
         }
-        self.instruction(inst)
+        // The guard is known from the instruction itself.
+        self.uses = Note::default();
+        let start = self.code.notes.len();
+        self.instruction(inst)?;
+        self.note(inst, start);
+        Ok(())
+    }
+
+    /// Fills in the notes of what one PTX instruction was decoded to.
+    fn note(&mut self, inst: &Instruction<'a>, start: usize) {
+        let uses = core::mem::take(&mut self.uses);
+        let copies = inst.opcode.starts_with("mov.") || inst.opcode.starts_with("selp.");
+        let order = Order::of_opcode(inst.opcode);
+        for note in &mut self.code.notes[start..] {
+            (note.copies, note.order) = (copies, order);
+        }
+        // A move decoded to several instructions is one copy all the same, made by the last.
+        let reader = if copies { self.code.notes.last_mut() } else { self.code.notes.get_mut(start) };
+        if let Some(note) = reader {
+            note.reads = uses.reads;
+        }
+        if let Some(note) = self.code.notes[start..].last_mut() {
+            note.writes = uses.writes;
+        }
     }
 
     fn instruction(&mut self, inst: &Instruction<'a>) -> Decode<()> {
@@ -236,6 +264,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         let (guard, flip) = self.guard;
         self.code.insts.push(Inst { op, guard, flip, class });
         self.code.origins.push(self.origin);
+        self.code.notes.push(Note::default());
         at
     }
 
@@ -291,6 +320,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             Space::Shared => {
                 let address = align_up(self.shared_bytes, u64::from(variable.align));
                 self.shared_bytes = address + variable.bytes;
+                self.name_shared(name, address, variable.bytes);
                 Place { space: Space::Shared, address }
             }
             // Parameter variables of calls live in the thread's local memory.
@@ -313,6 +343,7 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn shared_place(&mut self, name: &'a str, variable: &Variable<'a>) -> Decode<Place> {
         if variable.external || variable.bytes == 0 {
             self.dynamic_align = self.dynamic_align.max(u64::from(variable.align)).max(16);
+            self.name_shared(name, self.dynamic_shared, 0);
             return Ok(Place { space: Space::Shared, address: self.dynamic_shared });
         }
         if let Some(&address) = self.shared.get(name) {
@@ -321,7 +352,15 @@ impl<'a, 'm> Builder<'a, 'm> {
         let address = align_up(self.shared_bytes, u64::from(variable.align));
         self.shared_bytes = address + variable.bytes;
         self.shared.insert(name, address);
+        self.name_shared(name, address, variable.bytes);
         Ok(Place { space: Space::Shared, address })
+    }
+
+    fn name_shared(&mut self, name: &str, address: u64, bytes: u64) {
+        let variable = SharedVariable { name: name.to_owned(), address, bytes };
+        if !self.code.shared_variables.contains(&variable) {
+            self.code.shared_variables.push(variable);
+        }
     }
 
     /// A formal parameter or result of a function: the parameter block of an entry, local memory otherwise.
@@ -344,6 +383,28 @@ impl<'a, 'm> Builder<'a, 'm> {
         let place = self.local_place(&formal.variable);
         self.places.insert(key, place);
         Some(place)
+    }
+}
+
+/// A plain load of the word that a compare-and-swap then updates is how compilers begin its loop; a torn or stale
+/// value only costs another round. Such loads count as atomic, in the scope of the swap.
+fn strengthen_seeds(code: &mut Code) {
+    let swaps: Vec<(Address, Order)> = code
+        .insts
+        .iter()
+        .zip(&code.notes)
+        .filter_map(|(inst, note)| match &inst.op {
+            Op::Atomic(atomic) if atomic.swap.is_some() => Some((atomic.address, note.order)),
+            _ => None,
+        })
+        .collect();
+    for (inst, note) in code.insts.iter().zip(&mut code.notes) {
+        if let Op::Load(access) = &inst.op
+            && let Some((_, order)) = swaps.iter().find(|(address, _)| *address == access.address)
+            && !note.order.strong
+        {
+            (note.order.strong, note.order.scope) = (true, order.scope);
+        }
     }
 }
 

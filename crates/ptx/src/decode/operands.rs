@@ -93,7 +93,10 @@ impl<'a> Builder<'a, '_> {
     /// A register that must be in a given bank.
     pub(super) fn register_in(&mut self, scope: u32, name: &'a str, bank: Bank) -> Decode<u32> {
         match self.register(scope, name) {
-            Some((ty, slot)) if ty.bank() == Some(bank) => Ok(slot),
+            Some((ty, slot)) if ty.bank() == Some(bank) => {
+                self.uses.reads.push((bank, slot));
+                Ok(slot)
+            }
             Some((ty, _)) => {
                 operand_error(format!("`{name}` is a register of type {ty:?}, which does not fit here"))
             }
@@ -142,6 +145,7 @@ impl<'a> Builder<'a, '_> {
             Operand::Name(name) => match self.register(scope, name) {
                 Some((register, slot)) => {
                     Self::fits(name, register, ty, width)?;
+                    self.uses.writes.extend(register.bank().map(|bank| (bank, slot)));
                     Ok((slot, register))
                 }
                 None => Err(ParseErrorKind::Name(format!("`{name}` is not a declared register"))),
@@ -168,6 +172,7 @@ impl<'a> Builder<'a, '_> {
             Operand::Name(name) => {
                 if let Some((register, slot)) = self.register(scope, name) {
                     Self::fits(name, register, ty, width)?;
+                    self.uses.reads.extend(register.bank().map(|bank| (bank, slot)));
                     return Ok((slot, register));
                 }
                 if let Some(special) = special(name) {
@@ -292,6 +297,7 @@ impl<'a> Builder<'a, '_> {
         };
         let Some(name) = base else { return Ok((space, Address { base: Base::None, offset })) };
         if let Some((ty, slot)) = self.register(scope, name) {
+            self.uses.reads.extend(ty.bank().map(|bank| (bank, slot)));
             let base = match ty.bytes() {
                 8 => Base::Double(slot),
                 4 => Base::Word(slot),

@@ -11,6 +11,7 @@ use super::memory::{
     LaneResult, View, addresses, by_space, read_sized, read_slot, space_name, write_sized, write_slot,
 };
 use crate::cells::Cells;
+use crate::check::Access;
 use crate::fault::FaultReason;
 use crate::isa::{Atomic, AtomicOp};
 use crate::types::{Space, Type};
@@ -46,6 +47,8 @@ fn in_space(
             return Err((lane, FaultReason::ReadOnly { space: space_name(space), address: addresses[lane] }));
         }
     }
+    let bytes = size * parts as u32;
+    view.touch(Access::Atomic, space, addresses, mask, bytes, None);
     for lane in lanes(mask) {
         for part in 0..parts {
             let at = addresses[lane] + part as u64 * u64::from(size);
@@ -65,6 +68,7 @@ fn in_space(
             }
         }
     }
+    view.observed(Access::Atomic, space, addresses, mask, bytes);
     Ok(())
 }
 

@@ -65,6 +65,7 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
                 let at = offsets(view, regs, *barrier_space, barrier, 1 << lane)?[lane];
                 let (data, swizzle) = read_box(view, regs, &bulk.source, lane)?;
                 let delivered = place(view, shared[lane], &data, swizzle).map_err(|reason| (lane, reason))?;
+                view.copied_to_shared(delivered.to, delivered.data.len() as u64);
                 view.pipeline.send(at, delivered);
             }
             Direction::ToGlobal => to_global(view, regs, &bulk.source, shared[lane], lane)?,
@@ -75,6 +76,7 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
                 let from = addresses(regs, address)[lane];
                 let data = shared_bytes(view, from, bytes, "load").map_err(|reason| (lane, reason))?.to_vec();
                 shared_bytes(view, shared[lane], bytes, "store").map_err(|reason| (lane, reason))?;
+                view.copied_to_shared(shared[lane], data.len() as u64);
                 view.pipeline.send(at, Delivery { to: shared[lane], data });
             }
         }
@@ -265,6 +267,7 @@ fn to_global(view: &mut View<'_>, regs: &Regs, source: &Source, shared: u64, lan
         let Some(global) = run.global else { continue };
         view.check_range(global, u64::from(run.bytes), "store", lane)?;
         view.counters.global_bulk_write(global, u64::from(run.bytes));
+        view.copied_to_global(global, u64::from(run.bytes));
         let mut done = 0;
         while done < run.bytes {
             let offset = run.offset + u64::from(done);

@@ -6,6 +6,7 @@
 use super::lanes::{LANES, Regs};
 use super::memory::{LaneResult, View, addresses, by_space, space_name};
 use super::mma::whole_warp;
+use crate::check::Access;
 use crate::fault::FaultReason;
 use crate::isa::Address;
 use crate::types::Space;
@@ -31,6 +32,12 @@ pub(crate) struct MatrixMove {
     pub(crate) registers: SmallVec<[u32; 4]>,
 }
 
+/// The lanes whose addresses count, one per row.
+fn providers(matrices: &MatrixMove) -> u32 {
+    let count = 8 * matrices.registers.len() as u32;
+    if count >= 32 { u32::MAX } else { (1 << count) - 1 }
+}
+
 /// Offsets of all rows in shared memory, checked.
 fn rows(
     view: &View<'_>,
@@ -39,8 +46,7 @@ fn rows(
     access: &'static str,
 ) -> LaneResult<[u64; LANES]> {
     let given = addresses(regs, &matrices.address);
-    let count = 8 * matrices.registers.len() as u32;
-    let mask = if count >= 32 { u32::MAX } else { (1 << count) - 1 };
+    let mask = providers(matrices);
     if matrices.space == Space::Shared {
         view.check(Space::Shared, &given, mask, ROW, access)?;
         return Ok(given);
@@ -75,6 +81,7 @@ fn place(order: Order, lane: usize, half: usize) -> (usize, usize) {
 pub(crate) fn load(view: &mut View<'_>, regs: &mut Regs, matrices: &MatrixMove, mask: u32) -> LaneResult<()> {
     whole_warp(mask, "ldmatrix")?;
     let rows = rows(view, regs, matrices, "load")?;
+    view.touch(Access::Load, Space::Shared, &rows, providers(matrices), ROW, None);
     for (matrix, &register) in matrices.registers.iter().enumerate() {
         for lane in 0..LANES {
             let mut word = 0;
@@ -94,6 +101,7 @@ pub(crate) fn load(view: &mut View<'_>, regs: &mut Regs, matrices: &MatrixMove, 
 pub(crate) fn store(view: &mut View<'_>, regs: &Regs, matrices: &MatrixMove, mask: u32) -> LaneResult<()> {
     whole_warp(mask, "stmatrix")?;
     let rows = rows(view, regs, matrices, "store")?;
+    view.touch(Access::Store, Space::Shared, &rows, providers(matrices), ROW, None);
     for (matrix, &register) in matrices.registers.iter().enumerate() {
         for lane in 0..LANES {
             let word = regs.words[register as usize][lane];

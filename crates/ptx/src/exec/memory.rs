@@ -6,9 +6,11 @@
 use super::lanes::{LANES, Regs, lanes};
 use super::pipeline::Pipeline;
 use crate::cells::Cells;
+use crate::check::{Access as Accessing, Values, Watch};
 use crate::fault::FaultReason;
-use crate::isa::{Access, Address, Base, Slot};
-use crate::memory::Memory;
+use crate::isa::{Access, Address, Base, Code, Slot};
+use crate::memory::{Memory, Nearest};
+use crate::notes::SharedVariable;
 use crate::stats::Counters;
 use crate::types::{
     CONST_WINDOW, LOCAL_WINDOW, MODULE_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
@@ -24,6 +26,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) globals: &'a Cells,
     pub(crate) constants: &'a [u8],
     pub(crate) params: &'a [u8],
+    pub(crate) code: &'a Code,
 }
 
 /// What the warps of one thread block share, seen from one of them.
@@ -38,6 +41,10 @@ pub(crate) struct View<'a> {
     /// Asynchronous copies of the block.
     pub(crate) pipeline: &'a mut Pipeline,
     pub(crate) counters: &'a mut Counters,
+    /// The checkers, when there are any.
+    pub(crate) watch: Option<&'a mut Watch>,
+    /// The instruction that is executed.
+    pub(crate) pc: u32,
 }
 
 /// Addresses of all lanes; those outside the mask are meaningless.
@@ -143,8 +150,8 @@ impl<'a> View<'a> {
         };
         for lane in lanes(mask) {
             if limit < size || addresses[lane] > limit - size {
-                let nearest = None;
                 let address = addresses[lane];
+                let nearest = if space == Space::Shared { self.nearest_shared(address) } else { None };
                 return Err((
                     lane,
                     FaultReason::OutOfBounds { access, space: space_text, address, bytes, nearest },
@@ -152,6 +159,18 @@ impl<'a> View<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The shared variable nearest before an address beyond the window.
+    fn nearest_shared(&self, address: u64) -> Option<Nearest> {
+        let end = |variable: &SharedVariable| match variable.bytes {
+            0 => self.shared.len() as u64,
+            bytes => variable.address + bytes,
+        };
+        let last = self.launch.code.shared_variables.iter().max_by_key(|variable| end(variable))?;
+        let bytes = end(last) - last.address;
+        let distance = address.saturating_sub(end(last));
+        Some(Nearest { name: last.name.clone(), bytes, distance, after: true })
     }
 
     fn check_global(
@@ -238,6 +257,7 @@ fn load_space(
     let size = access.ty.bytes();
     let total = size * access.slots.len() as u32;
     view.check(space, addresses, mask, total, "load")?;
+    view.touch(Accessing::Load, space, addresses, mask, total, None);
     match space {
         Space::Global | Space::Generic => {
             view.counters.global_read(addresses, mask, total);
@@ -254,6 +274,7 @@ fn load_space(
         Space::Const => load_bytes(regs, access, mask, view.launch.constants, |lane| addresses[lane]),
         Space::Param => load_bytes(regs, access, mask, view.launch.params, |lane| addresses[lane]),
     }
+    view.observed(Accessing::Load, space, addresses, mask, total);
     Ok(())
 }
 
@@ -326,6 +347,8 @@ fn store_space(
 ) -> LaneResult<()> {
     let total = access.ty.bytes() * access.slots.len() as u32;
     view.check(space, addresses, mask, total, "store")?;
+    let values = Values { regs, slots: &access.slots, size: access.ty.bytes() };
+    view.touch(Accessing::Store, space, addresses, mask, total, Some(values));
     match space {
         Space::Global | Space::Generic => {
             view.counters.global_write(addresses, mask, total);
@@ -383,6 +406,9 @@ pub(crate) fn copy_local(view: &mut View<'_>, from: u32, to: u32, bytes: u32, ma
         let source = base + from as usize..base + (from + bytes) as usize;
         if source.end <= view.local.len() && base + ((to + bytes) as usize) <= view.local.len() {
             view.local.copy_within(source, base + to as usize);
+        }
+        if let Some(watch) = &mut view.watch {
+            watch.local_copied(base as u64 + u64::from(to), bytes);
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod matrix;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod mma;
+pub(crate) mod observe;
 pub(crate) mod pipeline;
 pub(crate) mod predicate;
 pub(crate) mod vector;

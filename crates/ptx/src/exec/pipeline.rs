@@ -8,6 +8,7 @@
 use super::lanes::{LANES, Regs, lanes};
 use super::mbarrier;
 use super::memory::{LaneResult, View, addresses};
+use crate::check::Access;
 use crate::fault::FaultReason;
 use crate::isa::CopyAsync;
 use crate::types::Space;
@@ -202,6 +203,8 @@ pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mas
     let to = addresses(regs, &copy.to);
     let from = addresses(regs, &copy.from);
     view.check(Space::Shared, &to, mask, copy.bytes, "store")?;
+    // For the checkers the copy is done here: it is ordered by the barrier that its wait needs anyway.
+    view.touch(Access::Store, Space::Shared, &to, mask, copy.bytes, None);
     let mut data = [[0; 16]; LANES];
     let mut reading = 0;
     for lane in lanes(mask) {
@@ -214,6 +217,7 @@ pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mas
                 return Err((lane, FaultReason::Misaligned { access: "load", space, address, bytes }));
             }
             view.check(Space::Global, &from, 1 << lane, wanted, "load")?;
+            view.touch(Access::Load, Space::Global, &from, 1 << lane, wanted, None);
             let (cells, base) = view.cells_of(from[lane]);
             let _ = cells.read(from[lane] - base, &mut data[lane][..wanted as usize]);
         }

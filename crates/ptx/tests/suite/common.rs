@@ -56,8 +56,11 @@ impl Device {
         block: u32,
         args: &[Arg],
     ) -> LaunchStats {
-        self.try_launch(module, kernel, [grid, 1, 1], [block, 1, 1], args)
-            .unwrap_or_else(|fault| panic!("{fault}"))
+        let stats = self
+            .try_launch(module, kernel, [grid, 1, 1], [block, 1, 1], args)
+            .unwrap_or_else(|fault| panic!("{fault}"));
+        assert!(stats.findings.is_empty(), "{}", stats.findings[0]);
+        stats
     }
 }
 

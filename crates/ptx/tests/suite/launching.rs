@@ -82,7 +82,7 @@ fn lines_count_their_executions() {
     let module = parse(&kernel(
         "k",
         "",
-        "mov.u32 %r1, %tid.x;\n$l:\nadd.s32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 add.s32 %r3, %r2, 1;",
+        "mov.u32 %r1, %tid.x;\n$l:\nadd.s32 %r2, %r1, 1;\nsetp.lt.u32 %p1, %r1, 7;\n@%p1 add.s32 %r3, %r2, 1;",
     ));
     let stats = Device::new().launch(&module, "k", 2, 40, &[]);
     let guarded = stats.lines[stats.lines.len() - 2];

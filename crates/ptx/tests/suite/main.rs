@@ -3,6 +3,8 @@
 mod arithmetic;
 mod atomics;
 mod barriers;
+mod bugs;
+mod checks;
 mod common;
 mod conversions;
 mod copies;

@@ -9,7 +9,10 @@ use super::{
     MemoryInfo, ModuleHandle,
 };
 use segra_artifact::Target;
-use segra_ptx::{Kernel, LaunchConfig, LaunchStats, Memory, MemoryError, Module, Options};
+use segra_ptx::{
+    Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Memory, MemoryError,
+    Module, Options,
+};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
@@ -27,17 +30,20 @@ pub struct SimOptions {
     pub threads: Option<usize>,
     /// Stops a thread block after so many warp instructions: an endless loop becomes an error.
     pub instruction_limit: Option<u64>,
+    /// What is checked besides what hardware would stop at. A launch with findings fails with them as its report.
+    pub checks: Checks,
 }
 
 impl Default for SimOptions {
-    /// A chip like the H100 with 16 GiB of memory, all host cores, no instruction limit.
+    /// A chip like the H100 with 16 GiB of memory, all host cores, the simulator's default limit of instructions.
     fn default() -> SimOptions {
         SimOptions {
             compute_capability: (9, 0),
             memory_bytes: 16 << 30,
             max_shared_bytes: 227 * 1024,
             threads: None,
-            instruction_limit: None,
+            instruction_limit: Some(DEFAULT_INSTRUCTION_LIMIT),
+            checks: Checks::FAULTS,
         }
     }
 }
@@ -79,6 +85,7 @@ impl SimDevice {
             threads: options.threads,
             instruction_limit: options.instruction_limit,
             shared_limit: options.max_shared_bytes,
+            checks: options.checks,
         };
         let memory_bytes = promised(options.memory_bytes);
         SimDevice {
@@ -151,6 +158,11 @@ fn parameter_block(kernel: &Kernel, args: &[KernelArg]) -> Result<Vec<u8>, Devic
         }
     }
     Ok(block)
+}
+
+/// What the checkers found, one paragraph each.
+fn findings(found: &[Finding]) -> String {
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn counters(stats: &LaunchStats) -> Vec<(&'static str, u64)> {
@@ -283,6 +295,9 @@ impl Device for SimDevice {
         let memory = self.shared();
         let stats = segra_ptx::launch(&loaded.module, name, &config, &params, &memory, &self.options)
             .map_err(|fault| DeviceError::Fault { kernel: name.to_owned(), report: fault.to_string() })?;
+        if !stats.findings.is_empty() {
+            return Err(DeviceError::Fault { kernel: name.to_owned(), report: findings(&stats.findings) });
+        }
         Ok(LaunchOutcome { time: Some(started.elapsed()), counters: counters(&stats) })
     }
 

@@ -1,0 +1,87 @@
+//! Checkers that watch a kernel run: reads of what was never written, and data races.
+//!
+//! - Registers: proved initialised where possible, tracked per lane where not (`registers`).
+//! - Memory: one bit per byte says whether it was written; global memory keeps the bits from launch to launch.
+//! - Races on shared memory, and on global memory within and between thread blocks: shadow memory holds who accessed
+//!   a granule last (`shadow`), vector clocks (`clocks`) and the logs of releases (`order`) say what happened before.
+//!   Accesses conflict unless both read, both are atomic (strong) to each other, or a write repeats the value that is
+//!   there. Between blocks, what ran first does not matter: without synchronisation there is no order.
+//!
+//! A race is found when the schedule at hand leaves two accesses unordered, in whatever order they happened to run;
+//! of a granule of global memory one reader is remembered, of shared memory two. Nothing is reported that is ordered.
+//! Deliberately absent: bounds, alignment and barriers, which every launch checks as a GPU would fault.
+
+mod clocks;
+mod describe;
+mod findings;
+mod order;
+mod registers;
+mod shadow;
+mod watch;
+
+pub(crate) use describe::describe;
+pub(crate) use findings::Findings;
+pub(crate) use registers::Tracking;
+pub(crate) use watch::{LaunchWatch, Touch, Values, Watch};
+
+/// Which checkers watch a launch. Bounds and alignment of accesses are always checked, as hardware does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Reads of registers and of global, shared and local memory that nothing has written.
+    pub uninitialised: bool,
+    /// Races between the threads of a block on shared memory.
+    pub shared_races: bool,
+    /// Races on global memory, between thread blocks and inside them.
+    pub global_races: bool,
+    /// Aligned barriers that the threads of a warp meet at different places.
+    pub barrier_divergence: bool,
+    /// Most findings a launch reports; each place in the code counts once.
+    pub max_findings: usize,
+}
+
+impl Checks {
+    /// Everything.
+    pub const ALL: Checks = Checks {
+        uninitialised: true,
+        shared_races: true,
+        global_races: true,
+        barrier_divergence: true,
+        max_findings: 32,
+    };
+
+    /// Only what hardware would stop at: bounds, alignment, divergent barriers.
+    pub const FAULTS: Checks = Checks {
+        uninitialised: false,
+        shared_races: false,
+        global_races: false,
+        barrier_divergence: true,
+        max_findings: 32,
+    };
+
+    /// Whether anything watches single accesses.
+    pub(crate) fn watches(self) -> bool {
+        self.uninitialised || self.shared_races || self.global_races
+    }
+}
+
+/// How memory is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Load,
+    Store,
+    Atomic,
+}
+
+impl Access {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Access::Load => "load",
+            Access::Store => "store",
+            Access::Atomic => "atomic",
+        }
+    }
+
+    pub(crate) fn writes(self) -> bool {
+        self != Access::Load
+    }
+}

@@ -1,0 +1,286 @@
+//! Reads of registers no instruction has written.
+//!
+//! Almost every read is proved initialised once per kernel, by a forward data-flow analysis over the control-flow
+//! graph: a register is definitely written where every path from the entry writes it unguarded. What remains — a
+//! register written under a guard, or on some paths only — is tracked per lane while the kernel runs. Copies hand
+//! uninitialised values on without complaint, as compilers move values around that no path uses.
+
+use crate::exec::lanes::FULL;
+use crate::isa::{ALWAYS, Code, Op};
+use crate::notes::Register;
+use crate::types::Bank;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// What is to be done at an instruction that touches a tracked register. Numbers are those of tracked registers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tracked {
+    guard: Option<u32>,
+    reads: SmallVec<[u32; 4]>,
+    writes: SmallVec<[u32; 2]>,
+    /// The instruction copies, and all its sources are tracked: the result is as initialised as they are.
+    copies: bool,
+}
+
+/// The tracked registers of a kernel.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tracking {
+    /// By instruction; empty when nothing is tracked.
+    pub(crate) at: Vec<Option<Box<Tracked>>>,
+    names: Vec<Register>,
+}
+
+impl Tracking {
+    /// Number of tracked registers.
+    pub(crate) fn registers(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Analyses a kernel.
+    pub(crate) fn of(code: &Code) -> Tracking {
+        let flow = Flow::new(code);
+        let entries = flow.solve(code);
+        let mut tracked = flow.maybe_uninitialised(code, &entries);
+        if tracked.is_empty() {
+            return Tracking::default();
+        }
+        flow.close_over_copies(code, &entries, &mut tracked);
+        let mut names: Vec<Register> = tracked.iter().map(|&id| flow.registers[id as usize]).collect();
+        names.sort_unstable_by_key(|&(bank, slot)| (bank as u8, slot));
+        let numbers: FxHashMap<Register, u32> =
+            names.iter().enumerate().map(|(number, &register)| (register, number as u32)).collect();
+        let at = (0..code.insts.len()).map(|pc| actions(code, pc, &numbers)).collect();
+        Tracking { at, names }
+    }
+}
+
+/// What an instruction does to tracked registers.
+fn actions(code: &Code, pc: usize, numbers: &FxHashMap<Register, u32>) -> Option<Box<Tracked>> {
+    let note = &code.notes[pc];
+    let number = |register: &Register| numbers.get(register).copied();
+    let tracked = Tracked {
+        guard: number(&(Bank::Predicate, code.insts[pc].guard)).filter(|_| code.insts[pc].guard != ALWAYS),
+        reads: note.reads.iter().filter_map(number).collect(),
+        writes: note.writes.iter().filter_map(number).collect(),
+        copies: note.copies && !note.reads.is_empty() && note.reads.iter().all(|r| number(r).is_some()),
+    };
+    let checks = !tracked.reads.is_empty() && !note.copies;
+    (checks || tracked.guard.is_some() || !tracked.writes.is_empty()).then(|| {
+        let mut tracked = tracked;
+        if note.copies && !tracked.copies {
+            tracked.reads.clear();
+        }
+        Box::new(tracked)
+    })
+}
+
+/// Executes the bookkeeping of one instruction on the lanes' bits; gives the lanes that read what nobody wrote.
+#[inline]
+pub(crate) fn step(tracked: &Tracked, written: &mut [u32], mask: u32, active: u32) -> u32 {
+    let of = |written: &[u32], id: u32| written.get(id as usize).copied().unwrap_or(FULL);
+    let mut missing = tracked.guard.map_or(0, |guard| mask & !of(written, guard));
+    let mut gives = FULL;
+    if tracked.copies {
+        gives = tracked.reads.iter().fold(0, |any, &id| any | of(written, id));
+    } else {
+        for &id in &tracked.reads {
+            missing |= active & !of(written, id);
+        }
+    }
+    for &id in tracked.writes.iter().chain(if tracked.copies { &[][..] } else { &tracked.reads[..] }) {
+        // Read once, an uninitialised register is reported once.
+        if let Some(bits) = written.get_mut(id as usize) {
+            *bits = *bits & !active | gives & active;
+        }
+    }
+    if missing != 0
+        && let Some(bits) = tracked.guard.and_then(|guard| written.get_mut(guard as usize))
+    {
+        *bits |= mask;
+    }
+    missing
+}
+
+/// A set of registers, one bit each.
+type Set = Vec<u64>;
+
+fn has(set: &Set, id: u32) -> bool {
+    set[id as usize / 64] >> (id % 64) & 1 != 0
+}
+
+fn add(set: &mut Set, id: u32) {
+    set[id as usize / 64] |= 1 << (id % 64);
+}
+
+/// The control-flow graph with its basic blocks.
+struct Flow {
+    registers: Vec<Register>,
+    ids: FxHashMap<Register, u32>,
+    /// First instruction of each basic block, ascending.
+    starts: Vec<u32>,
+    successors: Vec<Vec<u32>>,
+}
+
+impl Flow {
+    fn new(code: &Code) -> Flow {
+        let mut ids = FxHashMap::default();
+        let mut registers = Vec::new();
+        for (note, inst) in code.notes.iter().zip(&code.insts) {
+            let guard = (Bank::Predicate, inst.guard);
+            for &register in note.reads.iter().chain(&note.writes).chain([&guard]) {
+                ids.entry(register).or_insert_with(|| {
+                    registers.push(register);
+                    registers.len() as u32 - 1
+                });
+            }
+        }
+        let mut returns: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (pc, inst) in code.insts.iter().enumerate() {
+            if let Op::Call { link, .. } = inst.op {
+                returns.entry(link).or_default().push(pc as u32 + 1);
+            }
+        }
+        let targets: Vec<Option<Vec<u32>>> =
+            (0..code.insts.len()).map(|pc| jump_targets(code, pc, &returns)).collect();
+        let mut leaders: FxHashSet<u32> = FxHashSet::default();
+        leaders.insert(0);
+        for (pc, jump) in targets.iter().enumerate() {
+            if let Some(jump) = jump {
+                leaders.extend(jump.iter().copied());
+                leaders.insert(pc as u32 + 1);
+            }
+        }
+        let mut starts: Vec<u32> =
+            leaders.into_iter().filter(|&pc| (pc as usize) < code.insts.len()).collect();
+        starts.sort_unstable();
+        let block_of = |pc: u32| starts.partition_point(|&start| start <= pc) as u32 - 1;
+        let successors = (0..starts.len())
+            .map(|block| {
+                let end = starts.get(block + 1).map_or(code.insts.len(), |&next| next as usize);
+                let next = || (end < code.insts.len()).then_some(end as u32);
+                let pcs = targets[end - 1].clone().unwrap_or_else(|| next().into_iter().collect());
+                pcs.into_iter().filter(|&pc| (pc as usize) < code.insts.len()).map(block_of).collect()
+            })
+            .collect();
+        Flow { registers, ids, starts, successors }
+    }
+
+    fn range(&self, code: &Code, block: usize) -> core::ops::Range<usize> {
+        let end = self.starts.get(block + 1).map_or(code.insts.len(), |&next| next as usize);
+        self.starts[block] as usize..end
+    }
+
+    fn id(&self, register: Register) -> u32 {
+        self.ids.get(&register).copied().unwrap_or(0)
+    }
+
+    /// Adds what an instruction definitely writes.
+    fn transfer(&self, code: &Code, pc: usize, set: &mut Set) {
+        let note = &code.notes[pc];
+        if note.writes.is_empty() || code.insts[pc].guard != ALWAYS {
+            return;
+        }
+        let defines =
+            !note.copies || note.reads.is_empty() || note.reads.iter().any(|&r| has(set, self.id(r)));
+        if defines {
+            note.writes.iter().for_each(|&register| add(set, self.id(register)));
+        }
+    }
+
+    /// The registers definitely written at the entry of each basic block.
+    fn solve(&self, code: &Code) -> Vec<Option<Set>> {
+        let words = self.registers.len().div_ceil(64).max(1);
+        let mut entries: Vec<Option<Set>> = vec![None; self.starts.len()];
+        let Some(first) = entries.first_mut() else { return entries };
+        *first = Some(vec![0; words]);
+        let mut pending = std::collections::BTreeSet::from([0]);
+        while let Some(block) = pending.pop_first() {
+            let Some(mut set) = entries[block].clone() else { continue };
+            for pc in self.range(code, block) {
+                self.transfer(code, pc, &mut set);
+            }
+            for &next in &self.successors[block] {
+                let changed = match &mut entries[next as usize] {
+                    Some(old) => old.iter_mut().zip(&set).fold(false, |changed, (old, &new)| {
+                        let met = *old & new;
+                        let differs = met != *old;
+                        *old = met;
+                        changed | differs
+                    }),
+                    none => {
+                        *none = Some(set.clone());
+                        true
+                    }
+                };
+                if changed {
+                    pending.insert(next as usize);
+                }
+            }
+        }
+        entries
+    }
+
+    /// Calls `f` at every reachable instruction with what is definitely written before it.
+    fn walk(&self, code: &Code, entries: &[Option<Set>], mut f: impl FnMut(usize, &Set)) {
+        for (block, entry) in entries.iter().enumerate() {
+            let Some(mut set) = entry.clone() else { continue };
+            for pc in self.range(code, block) {
+                f(pc, &set);
+                self.transfer(code, pc, &mut set);
+            }
+        }
+    }
+
+    fn maybe_uninitialised(&self, code: &Code, entries: &[Option<Set>]) -> FxHashSet<u32> {
+        let mut found = FxHashSet::default();
+        self.walk(code, entries, |pc, set| {
+            let note = &code.notes[pc];
+            let guard = (Bank::Predicate, code.insts[pc].guard);
+            let guard = self.ids.get(&guard).filter(|_| code.insts[pc].guard != ALWAYS);
+            let reads = note.reads.iter().filter(|_| !note.copies).map(|&register| self.id(register));
+            found.extend(reads.chain(guard.copied()).filter(|&id| !has(set, id)));
+        });
+        found
+    }
+
+    /// What a tracked register is copied from is tracked too, unless it is certain there.
+    fn close_over_copies(&self, code: &Code, entries: &[Option<Set>], tracked: &mut FxHashSet<u32>) {
+        let mut copies: Vec<(u32, u32)> = Vec::new();
+        self.walk(code, entries, |pc, set| {
+            let note = &code.notes[pc];
+            if note.copies {
+                let sources = note.reads.iter().map(|&r| self.id(r)).filter(|&id| !has(set, id));
+                for source in sources {
+                    copies.extend(note.writes.iter().map(|&to| (self.id(to), source)));
+                }
+            }
+        });
+        loop {
+            let before = tracked.len();
+            for &(to, source) in &copies {
+                if tracked.contains(&to) {
+                    tracked.insert(source);
+                }
+            }
+            if tracked.len() == before {
+                return;
+            }
+        }
+    }
+}
+
+/// Where an instruction may go other than to the next; `None` for those that just fall through.
+fn jump_targets(code: &Code, pc: usize, returns: &FxHashMap<u32, Vec<u32>>) -> Option<Vec<u32>> {
+    let inst = &code.insts[pc];
+    let mut targets = match &inst.op {
+        Op::Branch { target } | Op::Call { target, .. } => vec![*target],
+        Op::BranchTable { table, .. } => table.to_vec(),
+        Op::Return { link } => returns.get(link).cloned().unwrap_or_default(),
+        Op::Exit | Op::Trap => Vec::new(),
+        _ => return None,
+    };
+    if inst.guard != ALWAYS {
+        targets.push(pc as u32 + 1);
+    }
+    Some(targets)
+}

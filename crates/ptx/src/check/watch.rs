@@ -1,0 +1,616 @@
+//! One host thread's watch over the blocks it runs: every access of memory comes by here before it is done.
+
+use super::clocks::{Clocks, Moment};
+use super::findings::{Actor, Findings, Kind, UNKNOWN_PC};
+use super::order::{BlockOrder, Chain, Logs, Past};
+use super::registers::{self, Tracking};
+use super::shadow::{
+    GlobalShadow, GlobalStamp, LAST_EPOCH, SharedCell, SharedStamp, WrittenBytes, load, short_block, store,
+};
+use super::{Access, Checks};
+use crate::exec::lanes::{LANES, Regs, lanes};
+use crate::exec::memory::{Shared, read_slot};
+use crate::isa::{Code, Op, Slot};
+use crate::memory::Memory;
+use crate::notes::{Order, Scope};
+use crate::race::RaceCause;
+use crate::types::{MODULE_WINDOW, Space};
+use std::sync::Arc;
+
+/// Instructions beyond this many that access memory share one number in stamps; races with them name no line.
+const LAST_SITE: u32 = (1 << 12) - 1;
+
+/// What the watches of a launch share.
+pub(crate) struct LaunchWatch {
+    checks: Checks,
+    tracking: Arc<Tracking>,
+    /// Number of each instruction in stamps, from 1; and back.
+    site_of: Vec<u16>,
+    pcs: Vec<u32>,
+    granule_bits: u32,
+    /// Device memory, and the module's variables.
+    global: [GlobalShadow; 2],
+    logs: Logs,
+    /// The kernel has fences, acquires or releases.
+    synchronises: bool,
+}
+
+impl LaunchWatch {
+    pub(crate) fn new(
+        code: &Code,
+        tracking: Arc<Tracking>,
+        checks: Checks,
+        memory: &Memory,
+        globals: u64,
+    ) -> LaunchWatch {
+        let mut pcs = vec![UNKNOWN_PC];
+        let mut site_of = vec![0; code.insts.len()];
+        for (pc, inst) in code.insts.iter().enumerate() {
+            if !matches!(inst.op, Op::Alu(_) | Op::Branch { .. } | Op::Nothing) {
+                site_of[pc] = (pcs.len() as u32).min(LAST_SITE) as u16;
+                if (pcs.len() as u32) < LAST_SITE {
+                    pcs.push(pc as u32);
+                }
+            }
+        }
+        let narrowest = code.insts.iter().filter_map(|inst| match &inst.op {
+            Op::Load(access) | Op::Store(access) => Some(access.ty.bytes()),
+            Op::Atomic(atomic) => Some(atomic.ty.bytes()),
+            _ => None,
+        });
+        let granule = narrowest.min().unwrap_or(4).clamp(1, 4);
+        let (start, end) = memory.used_range();
+        let range = |base: u64, bytes: u64| {
+            GlobalShadow::new(base, if checks.global_races { bytes } else { 0 }, granule)
+        };
+        let synchronises = code.notes.iter().any(|note| note.order.acquire || note.order.release)
+            || code.insts.iter().any(|inst| matches!(inst.op, Op::Mbarrier(_)));
+        LaunchWatch {
+            checks,
+            tracking,
+            site_of,
+            pcs,
+            granule_bits: granule.trailing_zeros(),
+            global: [range(start, end - start), range(MODULE_WINDOW, globals)],
+            logs: Logs::default(),
+            synchronises,
+        }
+    }
+}
+
+/// The registers a store takes its values from.
+#[derive(Clone, Copy)]
+pub(crate) struct Values<'t> {
+    pub(crate) regs: &'t Regs,
+    pub(crate) slots: &'t [Slot],
+    /// Bytes of one element.
+    pub(crate) size: u32,
+}
+
+impl Values<'_> {
+    /// The bytes `lane` stores from an offset on.
+    fn bytes(&self, lane: usize, offset: u64, out: &mut [u8]) {
+        for (at, byte) in out.iter_mut().enumerate() {
+            let at = offset as usize + at;
+            let element = at / self.size as usize;
+            let value = self.slots.get(element).map_or(0, |&slot| read_slot(self.regs, slot, lane));
+            *byte = value.to_le_bytes()[at % self.size as usize % 8];
+        }
+    }
+}
+
+/// An access of a warp, about to be done. All its lanes are in bounds.
+#[derive(Clone, Copy)]
+pub(crate) struct Touch<'t> {
+    pub(crate) pc: u32,
+    pub(crate) first_thread: u64,
+    pub(crate) access: Access,
+    pub(crate) space: Space,
+    pub(crate) addresses: &'t [u64; LANES],
+    pub(crate) mask: u32,
+    pub(crate) bytes: u32,
+    pub(crate) values: Option<Values<'t>>,
+}
+
+/// Two accesses that conflict: when are they allowed to?
+enum Verdict {
+    Fine,
+    Race(RaceCause),
+}
+
+/// The checkers' state for the block that is running.
+pub(crate) struct Watch {
+    launch: Arc<LaunchWatch>,
+    block: u64,
+    first_epoch: u32,
+    clocks: Clocks,
+    order: BlockOrder,
+    /// Releases through shared memory.
+    shared_logs: Logs,
+    cells: Vec<SharedCell>,
+    shared_written: WrittenBytes,
+    local_written: WrittenBytes,
+    /// Lanes that have written each tracked register, warp by warp.
+    registers: Vec<u32>,
+    /// What threads released that arrived at a barrier without waiting.
+    arrived: Vec<(u8, Moment)>,
+    pub(crate) findings: Findings,
+}
+
+impl Watch {
+    pub(crate) fn new(
+        launch: Arc<LaunchWatch>,
+        threads: u32,
+        shared_bytes: u32,
+        local_bytes: usize,
+    ) -> Watch {
+        let checks = launch.checks;
+        let cells = if checks.shared_races { (shared_bytes as usize >> launch.granule_bits) + 1 } else { 0 };
+        let tracked = launch.tracking.registers() * threads.div_ceil(32) as usize;
+        Watch {
+            block: 0,
+            first_epoch: 0,
+            clocks: Clocks::new(threads),
+            order: BlockOrder::default(),
+            shared_logs: Logs::default(),
+            cells: vec![SharedCell::EMPTY; cells],
+            shared_written: WrittenBytes::new(if checks.uninitialised { shared_bytes as usize } else { 0 }),
+            local_written: WrittenBytes::new(if checks.uninitialised { local_bytes } else { 0 }),
+            registers: vec![0; tracked],
+            arrived: Vec::new(),
+            findings: Findings::default(),
+            launch,
+        }
+    }
+
+    /// A block starts.
+    pub(crate) fn begin(&mut self, block: u64) {
+        self.block = block;
+        self.clocks.everyone_met();
+        self.first_epoch = self.clocks.epoch();
+        if self.launch.synchronises {
+            self.order.begin(short_block(block), self.first_epoch);
+            self.shared_logs.clear();
+        }
+        self.shared_written.clear();
+        self.local_written.clear();
+        self.registers.fill(0);
+        self.arrived.clear();
+    }
+
+    /// An instruction is about to run on `active` of the lanes in `mask`.
+    #[inline]
+    pub(crate) fn instruction(&mut self, pc: u32, first_thread: u64, mask: u32, active: u32) {
+        let tracking = &self.launch.tracking;
+        let Some(Some(tracked)) = tracking.at.get(pc as usize) else { return };
+        if !self.launch.checks.uninitialised {
+            return;
+        }
+        let count = tracking.registers();
+        let start = first_thread as usize / 32 * count;
+        let Some(written) = self.registers.get_mut(start..start + count) else { return };
+        let missing = registers::step(tracked, written, mask, active);
+        if missing != 0 {
+            let thread = first_thread + u64::from(missing.trailing_zeros());
+            let at = Actor { access: Access::Load, pc, block: self.block, thread };
+            self.findings.add(at, Kind::Register);
+        }
+    }
+
+    /// Lanes of a warp met at `bar.warp.sync`.
+    pub(crate) fn warp_met(&mut self, first_thread: u64, mask: u32) {
+        self.clocks.warp_met(first_thread, mask);
+    }
+
+    /// Lanes arrived at a barrier and go on.
+    pub(crate) fn arrive(&mut self, id: u8, first_thread: u64, mask: u32) {
+        for lane in lanes(mask) {
+            let moment = self.clocks.release(first_thread as u32 + lane as u32);
+            self.arrived.push((id, moment));
+        }
+    }
+
+    /// A barrier is complete: all threads of the block waited, or the given ones (first thread and lanes).
+    pub(crate) fn barrier(&mut self, id: u8, everyone: bool, waiting: &[(u64, u32)]) {
+        let moments: Vec<Moment> =
+            self.arrived.iter().filter(|(at, _)| *at == id).map(|(_, moment)| moment.clone()).collect();
+        self.arrived.retain(|(at, _)| *at != id);
+        if everyone {
+            self.clocks.everyone_met();
+        } else {
+            self.clocks.part_met(waiting, &moments);
+        }
+    }
+
+    /// A fence of the given order.
+    pub(crate) fn fence(&mut self, first_thread: u64, mask: u32, order: Order) {
+        if self.launch.synchronises {
+            for lane in lanes(mask) {
+                self.order.fence(&mut self.clocks, first_thread as u32 + lane as u32, order.scope);
+            }
+        }
+    }
+
+    /// An access is about to be done.
+    pub(crate) fn touch(&mut self, view: &Shared<'_>, shared: &[u8], local_bytes: u64, touch: &Touch<'_>) {
+        let order = view.code.notes[touch.pc as usize].order;
+        match touch.space {
+            Space::Shared => {
+                self.shared_initialised(touch);
+                if self.launch.checks.shared_races {
+                    self.shared_races(view, shared, touch, order);
+                }
+            }
+            Space::Local => self.local_initialised(touch, local_bytes),
+            Space::Global | Space::Generic => {
+                self.global_initialised(view.memory, touch);
+                if self.launch.checks.global_races {
+                    self.global_races(view, touch, order);
+                }
+            }
+            Space::Const | Space::Param => return,
+        }
+        if order.strong && self.launch.synchronises && touch.access.writes() && touch.space != Space::Local {
+            let chain = if touch.access == Access::Atomic { Chain::Continues } else { Chain::Begins };
+            let launch = self.launch.clone();
+            for lane in lanes(touch.mask) {
+                let thread = touch.first_thread as u32 + lane as u32;
+                let logs = if touch.space == Space::Shared { &self.shared_logs } else { &launch.logs };
+                let release = (order.release, order.scope);
+                self.order.write(&mut self.clocks, logs, thread, touch.addresses[lane], release, chain);
+            }
+        }
+    }
+
+    /// A load or atomic was done.
+    pub(crate) fn observed(&mut self, view: &Shared<'_>, touch: &Touch<'_>) {
+        let order = view.code.notes[touch.pc as usize].order;
+        if !order.strong || !self.launch.synchronises || touch.access == Access::Store {
+            return;
+        }
+        let launch = self.launch.clone();
+        for lane in lanes(touch.mask) {
+            let thread = touch.first_thread as u32 + lane as u32;
+            let logs = if touch.space == Space::Shared { &self.shared_logs } else { &launch.logs };
+            let acquire = (order.acquire, order.scope);
+            self.order.read(&mut self.clocks, logs, thread, touch.addresses[lane], acquire);
+        }
+    }
+
+    fn actor(&self, touch: &Touch<'_>, lane: usize) -> Actor {
+        Actor {
+            access: touch.access,
+            pc: touch.pc,
+            block: self.block,
+            thread: touch.first_thread + lane as u64,
+        }
+    }
+
+    fn uninitialised(&mut self, touch: &Touch<'_>, lane: usize) {
+        let (space, address, bytes) = (touch.space, touch.addresses[lane], touch.bytes);
+        self.findings.add(self.actor(touch, lane), Kind::Uninitialised { space, address, bytes });
+    }
+
+    fn shared_initialised(&mut self, touch: &Touch<'_>) {
+        if !self.launch.checks.uninitialised {
+            return;
+        }
+        for lane in lanes(touch.mask) {
+            let at = touch.addresses[lane];
+            if touch.access != Access::Store && !self.shared_written.all(at, touch.bytes) {
+                self.uninitialised(touch, lane);
+            }
+            self.shared_written.mark(at, touch.bytes);
+        }
+    }
+
+    fn local_initialised(&mut self, touch: &Touch<'_>, local_bytes: u64) {
+        if !self.launch.checks.uninitialised {
+            return;
+        }
+        for lane in lanes(touch.mask) {
+            let at = (touch.first_thread + lane as u64) * local_bytes + touch.addresses[lane];
+            // Compilers copy structures with their padding, so one written byte is enough here.
+            if touch.access != Access::Store && !self.local_written.any(at, touch.bytes) {
+                self.uninitialised(touch, lane);
+            }
+            self.local_written.mark(at, touch.bytes);
+        }
+    }
+
+    /// Parameter variables are copied whole, whatever was written of them.
+    pub(crate) fn local_copied(&mut self, to: u64, bytes: u32) {
+        for at in to..to + u64::from(bytes) {
+            self.local_written.mark(at, 1);
+        }
+    }
+
+    /// A bulk copy fills shared memory.
+    pub(crate) fn copied_to_shared(&mut self, at: u64, bytes: u64) {
+        for at in (at..at + bytes).step_by(16) {
+            self.shared_written.mark(at, 16);
+        }
+    }
+
+    /// A thread operates on an mbarrier, which releases.
+    pub(crate) fn mbarrier_reached(&mut self, thread: u32, at: u64) {
+        self.shared_written.mark(at, 8);
+        self.order.write(
+            &mut self.clocks,
+            &self.shared_logs,
+            thread,
+            at,
+            (true, Scope::Block),
+            Chain::Continues,
+        );
+    }
+
+    /// A thread saw an mbarrier's phase end, which acquires.
+    pub(crate) fn mbarrier_passed(&mut self, thread: u32, at: u64) {
+        self.order.read(&mut self.clocks, &self.shared_logs, thread, at, (true, Scope::Block));
+    }
+
+    fn global_initialised(&mut self, memory: &Memory, touch: &Touch<'_>) {
+        if !self.launch.checks.uninitialised || !memory.knows_written() {
+            return;
+        }
+        for lane in lanes(touch.mask) {
+            let at = touch.addresses[lane];
+            if at >= MODULE_WINDOW {
+                continue;
+            }
+            if touch.access != Access::Store && !memory.is_written(at, touch.bytes) {
+                self.uninitialised(touch, lane);
+            }
+            if touch.access.writes() || !memory.is_written(at, touch.bytes) {
+                // What was reported once is not reported again.
+                memory.mark_store(at, touch.bytes);
+            }
+        }
+    }
+
+    fn shared_races(&mut self, view: &Shared<'_>, shared: &[u8], touch: &Touch<'_>, order: Order) {
+        let bits = self.launch.granule_bits;
+        let site = u32::from(self.launch.site_of[touch.pc as usize]);
+        let epoch = self.clocks.epoch();
+        for lane in lanes(touch.mask) {
+            let thread = touch.first_thread as u32 + lane as u32;
+            let stamp = SharedStamp::new(epoch, thread, self.clocks.clock(thread), site);
+            let address = touch.addresses[lane];
+            let range =
+                (address >> bits) as usize..=((address + u64::from(touch.bytes) - 1) >> bits) as usize;
+            let mut reported = false;
+            for at in range {
+                let Some(&cell) = self.cells.get(at) else { continue };
+                let [first, last] = cell.reads;
+                let olds = [cell.write, first, last];
+                for old in &olds[..if touch.access.writes() { 3 } else { 1 }] {
+                    if old.epoch() != epoch || old.thread() == thread || reported {
+                        continue;
+                    }
+                    if !self.clocks.ordered(thread, old.epoch(), old.thread(), old.clock())
+                        && !(order.strong && self.is_strong(view, old.site()))
+                    {
+                        let both_write = *old == cell.write;
+                        let granule = (at as u64) << bits;
+                        let current =
+                            shared.get(granule as usize..(granule as usize + (1 << bits)).min(shared.len()));
+                        if both_write
+                            && repeats(
+                                touch,
+                                lane,
+                                old.thread(),
+                                old.site() == site,
+                                granule,
+                                current.unwrap_or(&[]),
+                            )
+                        {
+                            continue;
+                        }
+                        reported = true;
+                        let actor = self.past_actor(view, old.site(), self.block, old.thread(), both_write);
+                        self.race(touch, lane, granule.max(address), RaceCause::Unordered, Some(actor));
+                    }
+                }
+                let cell = &mut self.cells[at];
+                if touch.access.writes() {
+                    *cell = SharedCell { write: stamp, reads: [SharedStamp::NONE; 2] };
+                } else if cell.reads[0].epoch() != epoch {
+                    cell.reads = [stamp, SharedStamp::NONE];
+                } else if cell.reads[0].thread() == thread {
+                    cell.reads[0] = stamp;
+                } else {
+                    cell.reads[1] = stamp;
+                }
+            }
+        }
+    }
+
+    fn global_races(&mut self, view: &Shared<'_>, touch: &Touch<'_>, order: Order) {
+        let launch = self.launch.clone();
+        let site = u32::from(launch.site_of[touch.pc as usize]);
+        let block = short_block(self.block);
+        let epoch = (self.clocks.epoch() - self.first_epoch).min(LAST_EPOCH);
+        for lane in lanes(touch.mask) {
+            let thread = touch.first_thread as u32 + lane as u32;
+            let stamp = GlobalStamp::new(block, epoch, thread, self.clocks.clock(thread), site);
+            let address = touch.addresses[lane];
+            let shadow = &launch.global[usize::from(address >= MODULE_WINDOW)];
+            let bits = shadow.granule_bits();
+            let mut at = address >> bits << bits;
+            let mut reported = false;
+            while at < address + u64::from(touch.bytes) {
+                let Some((write, read)) = shadow.cell(at) else { break };
+                let (last_write, last_read) = (load(write), load(read));
+                if last_write != GlobalStamp::NONE && last_write != stamp && !reported {
+                    reported = self.global_conflict(view, touch, order, lane, at, last_write, true);
+                }
+                if touch.access.writes() {
+                    if last_read != GlobalStamp::NONE && !reported {
+                        reported = self.global_conflict(view, touch, order, lane, at, last_read, false);
+                    }
+                    store(write, stamp);
+                    if last_read != GlobalStamp::NONE {
+                        store(read, GlobalStamp::NONE);
+                    }
+                } else if last_read == GlobalStamp::NONE {
+                    store(read, stamp);
+                } else if last_read.block() != block {
+                    store(read, last_read.of_several());
+                } else {
+                    store(read, if last_read.several() { stamp.of_several() } else { stamp });
+                }
+                at += 1 << bits;
+            }
+        }
+    }
+
+    /// Judges an access against the last write or reader of its granule; says whether it reported a race.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the access, its lane and granule, and the stamp to judge it by"
+    )]
+    fn global_conflict(
+        &mut self,
+        view: &Shared<'_>,
+        touch: &Touch<'_>,
+        order: Order,
+        lane: usize,
+        granule: u64,
+        old: GlobalStamp,
+        wrote: bool,
+    ) -> bool {
+        let verdict = self.judge(view, touch, order, lane, old);
+        let Verdict::Race(cause) = verdict else {
+            return self.readers_of_other_blocks(touch, lane, granule, old, wrote);
+        };
+        let same_site = old.site() == u32::from(self.launch.site_of[touch.pc as usize]);
+        if wrote && touch.access == Access::Store {
+            let mut current = [0; 4];
+            let current = &mut current[..1 << self.launch.granule_bits];
+            let (cells, base) =
+                if granule >= MODULE_WINDOW { (view.globals, MODULE_WINDOW) } else { view.memory.cells() };
+            let _ = cells.read(granule - base, current);
+            let same_warp = old.block() == short_block(self.block);
+            if repeats(touch, lane, old.thread(), same_site && same_warp, granule, current) {
+                return false;
+            }
+        }
+        let actor = self.past_actor(view, old.site(), u64::from(old.block()), old.thread(), wrote);
+        self.race(touch, lane, granule.max(touch.addresses[lane]), cause, Some(actor));
+        true
+    }
+
+    fn judge(
+        &self,
+        view: &Shared<'_>,
+        touch: &Touch<'_>,
+        order: Order,
+        lane: usize,
+        old: GlobalStamp,
+    ) -> Verdict {
+        let thread = touch.first_thread as u32 + lane as u32;
+        let other = self.order_of(view, old.site());
+        if old.block() == short_block(self.block) {
+            let epoch = self.first_epoch + old.epoch();
+            let ordered =
+                old.epoch() == LAST_EPOCH || self.clocks.ordered(thread, epoch, old.thread(), old.clock());
+            let fine = ordered || order.strong && other.strong;
+            return if fine { Verdict::Fine } else { Verdict::Race(RaceCause::Unordered) };
+        }
+        if order.strong && other.strong && order.scope > Scope::Block && other.scope > Scope::Block {
+            return Verdict::Fine;
+        }
+        let past = Past { block: old.block(), epoch: old.epoch(), thread: old.thread(), clock: old.clock() };
+        if self.launch.synchronises && self.order.ordered(&self.clocks, thread, past) {
+            return Verdict::Fine;
+        }
+        Verdict::Race(if order.strong && other.strong {
+            RaceCause::NarrowScope { scope: order.scope.min(other.scope).name() }
+        } else {
+            RaceCause::Unordered
+        })
+    }
+
+    /// A write to what this block read last, and other blocks before: without synchronisation that is a race.
+    fn readers_of_other_blocks(
+        &mut self,
+        touch: &Touch<'_>,
+        lane: usize,
+        granule: u64,
+        old: GlobalStamp,
+        wrote: bool,
+    ) -> bool {
+        let several = !wrote && old.several() && old.block() == short_block(self.block);
+        if several && !self.launch.synchronises && touch.access == Access::Store {
+            self.race(touch, lane, granule.max(touch.addresses[lane]), RaceCause::Unordered, None);
+            return true;
+        }
+        false
+    }
+
+    fn pc_of(&self, site: u32) -> u32 {
+        self.launch.pcs.get(site as usize).copied().unwrap_or(UNKNOWN_PC)
+    }
+
+    fn order_of(&self, view: &Shared<'_>, site: u32) -> Order {
+        view.code.notes.get(self.pc_of(site) as usize).map_or_else(Order::default, |note| note.order)
+    }
+
+    fn is_strong(&self, view: &Shared<'_>, site: u32) -> bool {
+        self.order_of(view, site).strong
+    }
+
+    fn past_actor(&self, view: &Shared<'_>, site: u32, block: u64, thread: u32, wrote: bool) -> Actor {
+        let pc = self.pc_of(site);
+        let atomic = view.code.insts.get(pc as usize).is_some_and(|inst| matches!(inst.op, Op::Atomic(_)));
+        let access = match (atomic, wrote) {
+            (true, _) => Access::Atomic,
+            (false, true) => Access::Store,
+            (false, false) => Access::Load,
+        };
+        Actor { access, pc, block, thread: u64::from(thread) }
+    }
+
+    /// Reports a race at the place that comes later in the text, whichever ran first.
+    fn race(&mut self, touch: &Touch<'_>, lane: usize, address: u64, cause: RaceCause, other: Option<Actor>) {
+        let here = self.actor(touch, lane);
+        let (at, other) = match other {
+            Some(other) if other.pc != UNKNOWN_PC && other.pc > here.pc => (other, Some(here)),
+            other => (here, other),
+        };
+        self.findings.add(at, Kind::Race { space: touch.space, address, cause, other });
+    }
+}
+
+/// Whether a store puts into a granule what is there already, or what another lane of the same instruction does.
+fn repeats(
+    touch: &Touch<'_>,
+    lane: usize,
+    other_thread: u32,
+    same_site: bool,
+    granule: u64,
+    current: &[u8],
+) -> bool {
+    let Some(values) = &touch.values else { return false };
+    let covers = |lane: usize| {
+        let address = touch.addresses[lane];
+        (address <= granule && granule + current.len() as u64 <= address + u64::from(touch.bytes))
+            .then(|| granule - address)
+    };
+    let Some(offset) = covers(lane) else { return false };
+    let mut mine = [0; 4];
+    let mine = &mut mine[..current.len()];
+    values.bytes(lane, offset, mine);
+    let other_lane = u64::from(other_thread).wrapping_sub(touch.first_thread);
+    if same_site && other_lane < LANES as u64 && touch.mask >> other_lane & 1 != 0 {
+        let other_lane = other_lane as usize;
+        // Both lanes store now; memory does not show the other's value yet.
+        let Some(offset) = covers(other_lane) else { return false };
+        let mut theirs = [0; 4];
+        let theirs = &mut theirs[..current.len()];
+        values.bytes(other_lane, offset, theirs);
+        return mine == theirs;
+    }
+    mine == current
+}

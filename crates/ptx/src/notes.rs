@@ -1,0 +1,122 @@
+//! What the checkers and the profile know about an instruction beyond what it executes: the registers it reads and
+//! writes as the text names them, and what its modifiers say about the order of memory.
+//!
+//! Invariant: [`Note`]s lie parallel to the instructions of a [`Code`](crate::isa::Code). A PTX instruction that is
+//! decoded to several has its reads at the first and its writes at the last of them.
+
+use crate::types::Bank;
+use smallvec::SmallVec;
+
+/// Which threads an operation is ordered with. A cluster is one block here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Scope {
+    /// Threads of the same block.
+    Block,
+    /// All threads of the device.
+    #[default]
+    Gpu,
+    /// Host and other devices too.
+    System,
+}
+
+impl Scope {
+    /// The modifier of PTX.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Scope::Block => ".cta",
+            Scope::Gpu => ".gpu",
+            Scope::System => ".sys",
+        }
+    }
+}
+
+/// Memory-order modifiers (PTX ISA, "Memory Consistency Model": weak, relaxed, acquire, release; scopes).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// Not weak: two strong accesses whose scopes include each other never race.
+    pub(crate) strong: bool,
+    pub(crate) acquire: bool,
+    pub(crate) release: bool,
+    pub(crate) fence: bool,
+    pub(crate) scope: Scope,
+    /// Loads that are served by the L2 cache: `.cg`, `.cv`, volatile and everything strong beyond the block.
+    pub(crate) bypasses_l1: bool,
+}
+
+impl Order {
+    /// The order an opcode with its modifiers asks for.
+    pub(crate) fn of_opcode(opcode: &str) -> Order {
+        let mut parts = opcode.split('.');
+        let name = parts.next().unwrap_or("");
+        let mut order = Order::default();
+        match name {
+            "atom" | "red" => order.strong = true,
+            "membar" => (order.fence, order.acquire, order.release) = (true, true, true),
+            // Plain `fence` forms order; `fence.proxy` and `fence.mbarrier_init` concern other proxies.
+            "fence" if !opcode.contains("proxy") && !opcode.contains("mbarrier") => {
+                (order.fence, order.acquire, order.release) = (true, true, true);
+            }
+            _ => {}
+        }
+        for part in parts {
+            match part {
+                "volatile" => (order.strong, order.scope) = (true, Scope::System),
+                "mmio" => (order.strong, order.scope) = (true, Scope::System),
+                "relaxed" => order.strong = true,
+                "acquire" => (order.strong, order.acquire) = (true, true),
+                "release" => (order.strong, order.release) = (true, true),
+                "acq_rel" | "sc" => (order.strong, order.acquire, order.release) = (true, true, true),
+                "cta" | "cluster" => order.scope = Scope::Block,
+                "gpu" | "gl" => order.scope = Scope::Gpu,
+                "sys" => order.scope = Scope::System,
+                "cg" | "cv" => order.bypasses_l1 = true,
+                _ => {}
+            }
+        }
+        order.bypasses_l1 |= order.strong && order.scope > Scope::Block;
+        order
+    }
+}
+
+/// A register as the checkers number it.
+pub(crate) type Register = (Bank, u32);
+
+/// Side information of one instruction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Note {
+    pub(crate) reads: SmallVec<[Register; 4]>,
+    pub(crate) writes: SmallVec<[Register; 2]>,
+    /// `mov` and `selp`: an uninitialised source makes the result uninitialised, which is no error yet. Compilers
+    /// move values around that no path uses.
+    pub(crate) copies: bool,
+    pub(crate) order: Order,
+}
+
+/// A variable of a block's shared memory, for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SharedVariable {
+    pub(crate) name: String,
+    pub(crate) address: u64,
+    /// 0 for dynamic shared memory, which ends with the launch's.
+    pub(crate) bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modifiers_give_order_and_scope() {
+        let weak = Order::of_opcode("ld.global.f32");
+        assert!(!weak.strong && !weak.bypasses_l1);
+        let atomic = Order::of_opcode("atom.global.add.u32");
+        assert!(atomic.strong && !atomic.acquire && atomic.scope == Scope::Gpu);
+        assert_eq!(Order::of_opcode("red.relaxed.cta.global.add.u32").scope, Scope::Block);
+        let flag = Order::of_opcode("st.release.gpu.global.u32");
+        assert!(flag.strong && flag.release && !flag.acquire);
+        assert!(Order::of_opcode("membar.gl").fence);
+        assert_eq!(Order::of_opcode("membar.cta").scope, Scope::Block);
+        assert!(!Order::of_opcode("fence.proxy.async").fence);
+        assert!(Order::of_opcode("ld.volatile.global.u32").bypasses_l1);
+    }
+}
