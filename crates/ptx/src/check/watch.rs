@@ -388,9 +388,9 @@ impl Watch {
                     if old.epoch() != epoch || old.thread() == thread || reported {
                         continue;
                     }
-                    if !self.clocks.ordered(thread, old.epoch(), old.thread(), old.clock())
-                        && !(order.strong && self.is_strong(view, old.site()))
-                    {
+                    let fine = self.clocks.ordered(thread, old.epoch(), old.thread(), old.clock())
+                        || order.strong && self.is_strong(view, old.site());
+                    if !fine {
                         let both_write = *old == cell.write;
                         let granule = (at as u64) << bits;
                         let current =
