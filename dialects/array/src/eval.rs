@@ -271,12 +271,12 @@ impl Eval for ScanOp {
 // ---- shapes ----
 
 /// Element format of the op's first result.
-fn prepare_element(p: &Prepare<'_>) -> Result<Elem, Fault> {
+pub(crate) fn prepare_element(p: &Prepare<'_>) -> Result<Elem, Fault> {
     let (_, element) = sizes_and_element(p.ir.ctx(), result_type(p.ir, p.op, 0));
     Elem::of(p.ir.ctx(), element).ok_or_else(|| Fault::new("has elements the interpreter cannot hold"))
 }
 
-fn extent(cx: &Cx<'_>, inst: &Inst, index: usize, lane: usize) -> Result<usize, EvalError> {
+pub(crate) fn extent(cx: &Cx<'_>, inst: &Inst, index: usize, lane: usize) -> Result<usize, EvalError> {
     let extent = cx.int(inst, index, lane)?;
     usize::try_from(extent).map_err(|_| cx.error(inst, format!("a size cannot be {extent}")))
 }

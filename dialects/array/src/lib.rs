@@ -3,10 +3,12 @@
 //! * [`types`]: arrays with symbolic sizes.
 //! * [`soac`]: map, reduce, redomap, scan, with typed builders.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
+//! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
 
 mod eval;
+pub mod layout;
 pub mod shape;
 pub mod soac;
 mod syntax;
@@ -21,15 +23,23 @@ pub fn dialect() -> Dialect {
         doc: "Nested data-parallel programs on array values.",
         ops: vec![
             shape::CastOp::DEF,
+            layout::ConcatOp::DEF,
+            layout::FromTensorOp::DEF,
             shape::DimOp::DEF,
+            layout::GatherOp::DEF,
             shape::IndexOp::DEF,
             shape::IotaOp::DEF,
             soac::MapOp::DEF,
+            layout::PadOp::DEF,
             shape::RearrangeOp::DEF,
             soac::RedomapOp::DEF,
             soac::ReduceOp::DEF,
             shape::ReplicateOp::DEF,
+            layout::ReshapeOp::DEF,
+            layout::ReverseOp::DEF,
             soac::ScanOp::DEF,
+            layout::SliceOp::DEF,
+            layout::UpdateOp::DEF,
             soac::YieldOp::DEF,
         ],
         types: vec![("array", syntax::parse_array_type)],

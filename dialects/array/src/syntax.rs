@@ -28,7 +28,7 @@ pub(crate) fn parse_array_type(p: &mut Parser<'_>) -> ParseResult<Type> {
 }
 
 /// `[n][4]f32`, or a scalar type.
-fn parse_bare_type(p: &mut Parser<'_>) -> ParseResult<Type> {
+pub(crate) fn parse_bare_type(p: &mut Parser<'_>) -> ParseResult<Type> {
     let mut sizes = Vec::new();
     while p.eat(Tok::LSquare) {
         sizes.push(parse_size(p)?);
@@ -62,7 +62,7 @@ fn parse_size(p: &mut Parser<'_>) -> ParseResult<Size> {
     }
 }
 
-fn print_bare_type(p: &mut Printer<'_>, ty: Type) {
+pub(crate) fn print_bare_type(p: &mut Printer<'_>, ty: Type) {
     match ty.dialect::<ArrayType>(p.ctx()) {
         Some(array) => {
             let text = array.bare(p.ctx());
@@ -72,7 +72,7 @@ fn print_bare_type(p: &mut Printer<'_>, ty: Type) {
     }
 }
 
-fn print_bare_types(p: &mut Printer<'_>, types: &[Type]) {
+pub(crate) fn print_bare_types(p: &mut Printer<'_>, types: &[Type]) {
     for (index, &ty) in types.iter().enumerate() {
         if index > 0 {
             p.text(", ");
@@ -81,7 +81,7 @@ fn print_bare_types(p: &mut Printer<'_>, types: &[Type]) {
     }
 }
 
-fn parse_bare_types(p: &mut Parser<'_>) -> ParseResult<Vec<Type>> {
+pub(crate) fn parse_bare_types(p: &mut Parser<'_>) -> ParseResult<Vec<Type>> {
     let mut types = vec![parse_bare_type(p)?];
     while p.eat(Tok::Comma) {
         types.push(parse_bare_type(p)?);
@@ -89,14 +89,14 @@ fn parse_bare_types(p: &mut Parser<'_>) -> ParseResult<Vec<Type>> {
     Ok(types)
 }
 
-fn types_of(p: &Printer<'_>, values: &[Value]) -> Vec<Type> {
+pub(crate) fn types_of(p: &Printer<'_>, values: &[Value]) -> Vec<Type> {
     values.iter().map(|&value| p.ir().value_type(value)).collect()
 }
 
 // ---- combinators ----
 
 /// `(%x in %xs : [n]f32, ...)`: the arrays, and the elements as region arguments.
-fn parse_inputs<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
+pub(crate) fn parse_inputs<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
     let mut names = Vec::new();
     p.parse_list(Tok::LParen, Tok::RParen, |p| {
         let element = p.parse_operand()?;
@@ -117,7 +117,7 @@ fn parse_inputs<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bl
     Ok(args.map(|(name, ty)| BlockArg { name: name.name, ty, loc: None, pos: name.pos }).collect())
 }
 
-fn print_inputs(p: &mut Printer<'_>, arrays: &[Value], elements: &[Value]) {
+pub(crate) fn print_inputs(p: &mut Printer<'_>, arrays: &[Value], elements: &[Value]) {
     p.text(" (");
     for (index, (&array, &element)) in arrays.iter().zip(elements).enumerate() {
         if index > 0 {
@@ -133,22 +133,22 @@ fn print_inputs(p: &mut Printer<'_>, arrays: &[Value], elements: &[Value]) {
 }
 
 /// Block arguments of a region; none where it is malformed.
-fn region_args(p: &Printer<'_>, region: Region) -> Vec<Value> {
+pub(crate) fn region_args(p: &Printer<'_>, region: Region) -> Vec<Value> {
     p.ir().entry_block(region).map(|block| p.ir().block_args(block).to_vec()).unwrap_or_default()
 }
 
-fn print_region(p: &mut Printer<'_>, region: Region) {
+pub(crate) fn print_region(p: &mut Printer<'_>, region: Region) {
     p.text(" ");
     p.region(region, EntryArgs::Hidden, LastOp::Shown);
 }
 
 /// Whether a region has the form the custom text can show: one block, as many arguments as expected.
-fn region_yields(p: &Parser<'_>, region: Region) -> Vec<Type> {
+pub(crate) fn region_yields(p: &Parser<'_>, region: Region) -> Vec<Type> {
     p.ir().entry_block(region).map(|block| yielded_types(p.ir(), block)).unwrap_or_default()
 }
 
 /// Sizes of the operand groups: arrays, then neutral elements.
-fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, arrays: usize) {
+pub(crate) fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, arrays: usize) {
     let sizes = [arrays as i32, (op.state.operands.len() - arrays) as i32];
     op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
 }
@@ -303,7 +303,7 @@ impl Syntax for RedomapOp {
 }
 
 /// `init (%a, %b : f32, i32)`
-fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
+pub(crate) fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
     p.expect_keyword("init")?;
     p.expect(Tok::LParen)?;
     let pos = p.pos();
@@ -320,7 +320,7 @@ fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>
 }
 
 /// `(%a, %b)`: arguments of an operator over values of these types.
-fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Vec<BlockArg<'a>>> {
+pub(crate) fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Vec<BlockArg<'a>>> {
     let pos = p.pos();
     p.expect(Tok::LParen)?;
     let names = p.parse_operand_list()?;
@@ -390,7 +390,7 @@ impl Syntax for IotaOp {
 }
 
 /// `[%i, %j]`: operands of type index.
-fn parse_indices(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+pub(crate) fn parse_indices(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
     let index = p.ctx().index();
     p.parse_list(Tok::LSquare, Tok::RSquare, |p| {
         let operand = p.parse_operand()?;

@@ -16,7 +16,7 @@
 //!   [`combine`]. Before that, what the op needs and is dear to compute again is stored once, by a segmap over the
 //!   context: map distribution, where the lecture's side condition (sizes invariant) decides what can be stored.
 //!   A reduction whose operator is a map over arrays is interchanged with it.
-//! * rearrange, iota, replicate, index, slice, ...: index functions ([`view`]), no code.
+//! * rearrange, iota, replicate, index, slice, ...: index functions ([`view_ops`], [`layout`]), no code.
 //! * code that is the same for all points is done once, outside the nest.
 //! * a counted loop with parallelism inside and bounds that are the same for all points: the nest moves into the loop;
 //!   loop-carried values become arrays over the context (invariant ones are replicated) [`interchange`]. So does a
@@ -36,6 +36,7 @@ mod cost;
 mod env;
 mod function;
 mod interchange;
+mod layout;
 mod nest;
 mod point;
 mod sequential;

@@ -245,6 +245,11 @@ impl Flattener<'_> {
                 }
                 Ok(moved)
             }
+            Indexing::Gathered(at) => {
+                let mut moved = indices.to_vec();
+                moved[0] = self.read(&at.at(&indices[..1]), user)?;
+                Ok(moved)
+            }
             Indexing::Reshaped(to, from) => {
                 let (to, from) = (self.resolve_all(to, user)?, self.resolve_all(from, user)?);
                 let mut b = self.builder(loc);

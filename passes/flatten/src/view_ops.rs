@@ -35,7 +35,7 @@ impl Flattener<'_> {
         } else if let Some(cast) = self.ir.cast::<CastOp>(op) {
             return self.cast(cast);
         } else {
-            return Ok(false);
+            return self.layout_op(op);
         }
         Ok(true)
     }
@@ -44,12 +44,12 @@ impl Flattener<'_> {
         self.env.bind(old, Lifted::Array(view));
     }
 
-    fn scalars(&mut self, old: &[Value], user: Op) -> Outcome<Vec<Scalar>> {
+    pub(crate) fn scalars(&mut self, old: &[Value], user: Op) -> Outcome<Vec<Scalar>> {
         old.iter().map(|&value| self.scalar(value, user)).collect()
     }
 
     /// Where operands depend on the point of a nest, the op is done at each point.
-    fn left_to_points(&mut self, op: Op) -> Outcome<bool> {
+    pub(crate) fn left_to_points(&mut self, op: Op) -> Outcome<bool> {
         if self.at_point() {
             return self.fail(op, "uses an array that is not available here");
         }

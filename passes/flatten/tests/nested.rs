@@ -12,6 +12,7 @@ const LOCVOLCALIB: &str = include_str!("programs/locvolcalib.mlir");
 const SEQUENTIAL: &str = include_str!("programs/sequential.mlir");
 const VECTORISED: &str = include_str!("programs/vectorised.mlir");
 const CONTROL: &str = include_str!("programs/control.mlir");
+const LAYOUT: &str = include_str!("programs/layout.mlir");
 const MATMUL: &str = include_str!("../../../examples/matmul.mlir");
 
 /// Row 001-14 of the mission: kernels of m^2, m^3, m^3, m^2, the last two inside the host's loop, the irregular part
@@ -66,6 +67,13 @@ fn control_flow_in_nests_keeps_its_results() {
         for (trips, flag) in [(0, 1), (3, 0)] {
             same("control", CONTROL, &[ints(&[n, m], 4), Datum::Int(trips), Datum::Int(flag)]);
         }
+    }
+}
+
+#[test]
+fn layout_ops_keep_their_results_everywhere() {
+    for (n, m, c) in [(3, 4, 2), (1, 1, 0), (5, 2, 1), (4, 7, 3)] {
+        same("layout", LAYOUT, &[ints(&[n], 3), ints(&[n, m], 4), Datum::Int(c)]);
     }
 }
 

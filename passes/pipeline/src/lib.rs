@@ -23,6 +23,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_cleanup::Dce>(),
             PassEntry::of::<segra_expand::ExpandMath>(),
             PassEntry::of::<segra_flatten::Flatten>(),
+            PassEntry::of::<segra_fuse::Fuse>(),
             PassEntry::of::<segra_loops::LoopInvariantCodeMotion>(),
             PassEntry::of::<segra_loops::LoopUnroll>(),
             PassEntry::of::<segra_lower::LowerToGpu>(),

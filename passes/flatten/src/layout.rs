@@ -1,0 +1,232 @@
+//! Index functions of the layout ops: reshape, reverse, slice, concat, pad, update, gather, from_tensor.
+//!
+//! Inside a nest they are bound where their extents are the same for all points, else left to the points. Checks that
+//! stop the program are made on the host; inside nests the reads check their indices.
+
+use crate::function::{Flattener, Outcome};
+use crate::point::{add, compare, compare_equal, index_constant, multiply};
+use crate::view::{Base, Choice, Indexing, Lifted, Scalar, View};
+use segra_array::layout::{ConcatOp, FromTensorOp, GatherOp, PadOp, ReshapeOp, ReverseOp, SliceOp, UpdateOp};
+use segra_array::types::{ArrayType, sizes_and_element};
+use segra_ir::{Builder, Op, OpView, Type, Value};
+use segra_kernel::segop::tensor_over;
+use segra_std::arith::{self, CmpIPredicate};
+use segra_std::cf;
+
+impl Flattener<'_> {
+    /// Binds the result of a layout op. Tells whether `op` was one.
+    pub(crate) fn layout_op(&mut self, op: Op) -> Outcome<bool> {
+        if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
+            self.reshape(reshape)
+        } else if let Some(reverse) = self.ir.cast::<ReverseOp>(op) {
+            self.reverse(reverse)
+        } else if let Some(slice) = self.ir.cast::<SliceOp>(op) {
+            self.slice(slice)
+        } else if let Some(concat) = self.ir.cast::<ConcatOp>(op) {
+            self.concat(concat)
+        } else if let Some(pad) = self.ir.cast::<PadOp>(op) {
+            self.pad(pad)
+        } else if let Some(update) = self.ir.cast::<UpdateOp>(op) {
+            self.update_op(update)
+        } else if let Some(gather) = self.ir.cast::<GatherOp>(op) {
+            self.gather(gather)
+        } else if let Some(from) = self.ir.cast::<FromTensorOp>(op) {
+            self.from_tensor(from)
+        } else {
+            Ok(false)
+        }
+    }
+
+    fn element_type(&self, array: Value) -> Type {
+        sizes_and_element(&self.ctx, self.ir.value_type(array)).1
+    }
+
+    /// All scalars at hand in the new program; `None` where one is computed at points.
+    fn all_new(scalars: &[Scalar]) -> Option<Vec<Value>> {
+        scalars
+            .iter()
+            .map(|scalar| if let Scalar::New(value) = scalar { Some(*value) } else { None })
+            .collect()
+    }
+
+    /// The same; at a point, those it computes are at hand too.
+    fn at_hand(&mut self, scalars: &[Scalar], op: Op) -> Outcome<Option<Vec<Value>>> {
+        if self.at_point() { self.resolve_all(scalars, op).map(Some) } else { Ok(Self::all_new(scalars)) }
+    }
+
+    /// Stops the program where `condition` does not hold; only on the host.
+    fn assert(&mut self, op: Op, condition: Value, message: &str) {
+        let (loc, message) = (self.ir.loc(op), self.ctx.str_attr(message));
+        cf::AssertOp::build(&mut self.builder(loc), condition, message);
+    }
+
+    fn reshape(&mut self, reshape: ReshapeOp) -> Outcome<bool> {
+        let op = reshape.op();
+        let to = self.scalars(&reshape.sizes(self.ir), op)?;
+        let Some(view) = self.view(reshape.array(self.ir)) else { return self.left_to_points(op) };
+        let result = reshape.result(self.ir);
+        let loc = self.ir.loc(op);
+        if let (Some(tensor), Some(sizes)) = (view.as_tensor(), Self::all_new(&to)) {
+            // Free: the elements stay where they are.
+            let ty = tensor_over(&self.ctx, sizes.len(), self.element_type(result));
+            let mut b = self.builder(loc);
+            let reshaped = segra_kernel::local::ReshapeOp::build(&mut b, tensor, &sizes, ty).result(b.ir);
+            self.bind_view(result, View::whole(reshaped, sizes));
+            return Ok(true);
+        }
+        if let (Some(from), Some(to)) = (Self::all_new(&view.sizes), Self::all_new(&to))
+            && self.levels.is_empty()
+        {
+            let mut b = self.builder(loc);
+            let (from, to) = (product(&mut b, &from), product(&mut b, &to));
+            let same = compare_equal(&mut b, from, to);
+            self.assert(op, same, "array.reshape: the numbers of elements differ");
+        }
+        let indexing = Indexing::Reshaped(to.clone(), view.sizes.clone());
+        self.bind_view(result, View::derived(Base::Moved { source: Box::new(view), indexing }, to));
+        Ok(true)
+    }
+
+    fn reverse(&mut self, reverse: ReverseOp) -> Outcome<bool> {
+        let op = reverse.op();
+        let Some(view) = self.view(reverse.array(self.ir)) else { return self.left_to_points(op) };
+        let dim = usize::try_from(reverse.dim(self.ir)).unwrap_or(0);
+        let Some(size) = view.sizes.get(dim).copied() else { return self.fail(op, "names no dimension") };
+        let Some(size) = self.at_hand(&[size], op)? else { return self.left_to_points(op) };
+        let size = size[0];
+        let loc = self.ir.loc(op);
+        let mut b = self.builder(loc);
+        let back = index_constant(&mut b, -1);
+        let last = add(&mut b, size, back);
+        let mut dims = vec![None; view.rank()];
+        dims[dim] = Some((Scalar::New(last), Scalar::New(back)));
+        let sizes = view.sizes.clone();
+        let base = Base::Moved { source: Box::new(view), indexing: Indexing::Affine(dims) };
+        self.bind_view(reverse.result(self.ir), View::derived(base, sizes));
+        Ok(true)
+    }
+
+    fn slice(&mut self, slice: SliceOp) -> Outcome<bool> {
+        let op = slice.op();
+        let offsets = self.scalars(&slice.offsets(self.ir), op)?;
+        let sizes = self.scalars(&slice.sizes(self.ir), op)?;
+        let strides = self.scalars(&slice.strides(self.ir), op)?;
+        let Some(view) = self.view(slice.array(self.ir)) else { return self.left_to_points(op) };
+        let dims = offsets.into_iter().zip(strides).map(Some).collect();
+        let base = Base::Moved { source: Box::new(view), indexing: Indexing::Affine(dims) };
+        self.bind_view(slice.result(self.ir), View::derived(base, sizes));
+        Ok(true)
+    }
+
+    fn concat(&mut self, concat: ConcatOp) -> Outcome<bool> {
+        let op = concat.op();
+        let mut views = Vec::new();
+        for array in concat.arrays(self.ir) {
+            let Some(view) = self.view(array) else { return self.left_to_points(op) };
+            views.push(view);
+        }
+        let outer: Vec<Scalar> = views.iter().filter_map(|view| view.sizes.first().copied()).collect();
+        let Some(outer) = self.at_hand(&outer, op)? else { return self.left_to_points(op) };
+        let (loc, result) = (self.ir.loc(op), concat.result(self.ir));
+        let mut b = self.builder(loc);
+        let total = outer.iter().copied().reduce(|sum, size| add(&mut b, sum, size));
+        let (Some(total), Some(first)) = (total, views.first()) else {
+            return self.fail(op, "joins nothing");
+        };
+        let mut sizes = first.sizes.clone();
+        sizes[0] = Scalar::New(total);
+        let element = self.element_type(result);
+        let base = Base::Chosen { choice: Choice::Concat(views), element };
+        self.bind_view(result, View::derived(base, sizes));
+        Ok(true)
+    }
+
+    fn pad(&mut self, pad: PadOp) -> Outcome<bool> {
+        let op = pad.op();
+        let low = self.scalars(&pad.low(self.ir), op)?;
+        let high = self.scalars(&pad.high(self.ir), op)?;
+        let value = self.scalar(pad.value(self.ir), op)?;
+        let Some(view) = self.view(pad.array(self.ir)) else { return self.left_to_points(op) };
+        let parts = (self.at_hand(&low, op)?, self.at_hand(&view.sizes, op)?, self.at_hand(&high, op)?);
+        let (Some(before), Some(inner), Some(after)) = parts else { return self.left_to_points(op) };
+        let (loc, result) = (self.ir.loc(op), pad.result(self.ir));
+        let mut b = self.builder(loc);
+        let mut sizes = Vec::new();
+        for ((&before, &inner), &after) in before.iter().zip(&inner).zip(&after) {
+            let sum = add(&mut b, before, inner);
+            sizes.push(Scalar::New(add(&mut b, sum, after)));
+        }
+        let element = self.element_type(result);
+        let choice = Choice::Pad { source: Box::new(view), low, value };
+        self.bind_view(result, View::derived(Base::Chosen { choice, element }, sizes));
+        Ok(true)
+    }
+
+    fn update_op(&mut self, update: UpdateOp) -> Outcome<bool> {
+        let op = update.op();
+        let indices = self.scalars(&update.indices(self.ir), op)?;
+        let (array, value) = (update.array(self.ir), update.value(self.ir));
+        let Some(view) = self.view(array) else { return self.left_to_points(op) };
+        let is_scalar = self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).is_none();
+        let lifted = match self.env.get(value).cloned() {
+            Some(lifted) => lifted,
+            None if is_scalar && !self.at_point() => Lifted::Later(value),
+            None => return self.left_to_points(op),
+        };
+        if let (Some(at), Some(sizes)) = (Self::all_new(&indices), Self::all_new(&view.sizes))
+            && self.levels.is_empty()
+        {
+            let loc = self.ir.loc(op);
+            let mut b = self.builder(loc);
+            let zero = index_constant(&mut b, 0);
+            let mut inside = Vec::new();
+            for (&at, &size) in at.iter().zip(&sizes) {
+                let above = compare(&mut b, CmpIPredicate::Sge, at, zero);
+                let below = compare(&mut b, CmpIPredicate::Slt, at, size);
+                inside.push(arith::AndIOp::build(&mut b, above, below).result(b.ir));
+            }
+            for condition in inside {
+                self.assert(op, condition, "array.update: the index is out of range");
+            }
+        }
+        let element = self.element_type(array);
+        let sizes = view.sizes.clone();
+        let choice = Choice::Update { source: Box::new(view), indices, value: Box::new(lifted) };
+        let result = update.result(self.ir);
+        self.bind_view(result, View::derived(Base::Chosen { choice, element }, sizes));
+        Ok(true)
+    }
+
+    fn gather(&mut self, gather: GatherOp) -> Outcome<bool> {
+        let op = gather.op();
+        let (Some(view), Some(indices)) =
+            (self.view(gather.array(self.ir)), self.view(gather.indices(self.ir)))
+        else {
+            return self.left_to_points(op);
+        };
+        let mut sizes = view.sizes.clone();
+        sizes[0] = indices.sizes[0];
+        let indexing = Indexing::Gathered(Box::new(indices));
+        let base = Base::Moved { source: Box::new(view), indexing };
+        self.bind_view(gather.result(self.ir), View::derived(base, sizes));
+        Ok(true)
+    }
+
+    fn from_tensor(&mut self, from: FromTensorOp) -> Outcome<bool> {
+        let op = from.op();
+        let Some(Lifted::Host(tensor)) = self.env.get(from.tensor(self.ir)).cloned() else {
+            return self.left_to_points(op);
+        };
+        let loc = self.ir.loc(op);
+        let view = self.whole(tensor, loc);
+        self.bind_view(from.result(self.ir), view);
+        Ok(true)
+    }
+}
+
+fn product(b: &mut Builder<'_>, factors: &[Value]) -> Value {
+    match factors.split_first() {
+        None => index_constant(b, 1),
+        Some((&first, rest)) => rest.iter().fold(first, |product, &factor| multiply(b, product, factor)),
+    }
+}

@@ -1,0 +1,221 @@
+//! Fusion keeps results and removes intermediate arrays: programs run in the reference interpreter before and after,
+//! and op counts say what was fused.
+
+use segra_fuse::Fuse;
+use segra_interp::{ArrayValue, Datum, Interpreter};
+use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
+use segra_ir::{Context, Diagnostics, Ir};
+use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use std::sync::Arc;
+
+fn context() -> Arc<Context> {
+    let ctx = Context::new();
+    segra_std::register(&ctx);
+    ctx.register(segra_array::dialect());
+    Arc::new(ctx)
+}
+
+fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
+    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+}
+
+fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
+    let ir = parse_module(ctx, "program", text, &ParseOptions::default())
+        .unwrap_or_else(|diags| panic!("{}", rendered(ctx, &diags)));
+    verify(&ir);
+    ir
+}
+
+fn verify(ir: &Ir) {
+    let mut diags = Diagnostics::new();
+    segra_ir::verify::verify(ir, &mut diags);
+    let text = print(ir, ir.root(), &PrintOptions::default());
+    assert!(!diags.has_errors(), "{}\n{text}", rendered(ir.ctx(), &diags));
+}
+
+fn ints(shape: &[usize], seed: i32) -> Datum {
+    let count: usize = shape.iter().product();
+    let values: Vec<i32> = (0..count as i32).map(|at| (at * 7 + seed * 13 + at * at * 3) % 31 - 11).collect();
+    Datum::array(ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many as the shape says"))
+}
+
+/// The program after fusion; it computes what it did before.
+fn fused(body: &str, extents: &[(usize, usize)]) -> String {
+    let text = format!(
+        "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %xss: !array.array<[n][m]i32>) -> {body}"
+    );
+    let ctx = context();
+    let before = parse(&ctx, &text);
+    let mut after = parse(&ctx, &text);
+    let (mut diags, mut analyses, mut statistics) =
+        (Diagnostics::new(), Analyses::default(), Statistics::default());
+    let root = after.root();
+    let mut cx = PassContext::new("fuse", &mut diags, &mut analyses, &mut statistics);
+    Fuse::default().run(&mut after, root, &mut cx).expect("fusion does not fail");
+    verify(&after);
+    let text = print(&after, after.root(), &PrintOptions::default());
+    for &(n, m) in extents {
+        let inputs = [ints(&[n], 1), ints(&[n], 2), ints(&[n, m], 3)];
+        let wanted = Interpreter::new(&before).call("main", &inputs).expect("it runs");
+        let found = Interpreter::new(&after).call("main", &inputs).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{text}");
+    }
+    text
+}
+
+const SHAPES: &[(usize, usize)] = &[(4, 3), (1, 1), (0, 2), (5, 0)];
+
+fn count(text: &str, what: &str) -> usize {
+    text.matches(what).count()
+}
+
+/// `%name = array.map (%x in %from) { op %x, %x }` over `[n]i32`.
+fn map(name: &str, op: &str, from: &str) -> String {
+    format!(
+        "{name} = array.map (%e in {from} : [n]i32) {{ %r = {op} %e, %e : i32\n array.yield %r : i32 }}\n"
+    )
+}
+
+fn sum(name: &str, op: &str, from: &str) -> String {
+    format!(
+        "{name} = array.reduce (%e in {from} : [n]i32) init (%acc = %zero : i32) {{ %r = {op} %acc, %e : i32\n array.yield %r : i32 }}\n"
+    )
+}
+
+const ZERO: &str = "%zero = arith.constant 0 : i32\n";
+
+#[test]
+fn a_chain_of_maps_becomes_one() {
+    let body = format!(
+        "!array.array<[n]i32> {{ {} {} {} func.return %c : !array.array<[n]i32> }}",
+        map("%a", "arith.addi", "%xs"),
+        map("%b", "arith.muli", "%a"),
+        map("%c", "arith.addi", "%b")
+    );
+    assert_eq!(count(&fused(&body, SHAPES), "array.map"), 1);
+}
+
+#[test]
+fn a_map_into_a_reduction_becomes_a_redomap() {
+    let body = format!(
+        "i32 {{ {ZERO} {} {} func.return %s : i32 }}",
+        map("%a", "arith.muli", "%xs"),
+        sum("%s", "arith.addi", "%a")
+    );
+    let text = fused(&body, SHAPES);
+    assert_eq!(
+        (count(&text, "array.redomap"), count(&text, "array.map "), count(&text, "array.reduce")),
+        (1, 0, 0)
+    );
+}
+
+#[test]
+fn a_result_used_later_too_is_returned_beside() {
+    let body = format!(
+        "(i32, !array.array<[n]i32>) {{ {ZERO} {} {} func.return %s, %a : i32, !array.array<[n]i32> }}",
+        map("%a", "arith.muli", "%xs"),
+        sum("%s", "arith.addi", "%a")
+    );
+    let text = fused(&body, SHAPES);
+    assert_eq!((count(&text, "array.redomap"), count(&text, "array.map ")), (1, 0), "{text}");
+}
+
+/// `a` is used by a scan before its consumer: fusing would do its work twice.
+#[test]
+fn a_result_used_before_the_consumer_stays() {
+    let body = format!(
+        "(i32, !array.array<[n]i32>) {{ {ZERO} {}
+        %ps = array.scan (%e in %a : [n]i32) init (%acc = %zero : i32) {{ %r = arith.addi %acc, %e : i32\n array.yield %r : i32 }}
+        %l = array.map (%e in %ps : [n]i32, %f in %a : [n]i32) {{ %r = arith.addi %e, %f : i32\n array.yield %r : i32 }}
+        func.return %zero, %l : i32, !array.array<[n]i32> }}",
+        map("%a", "arith.muli", "%xs"),
+    );
+    let text = fused(&body, SHAPES);
+    assert_eq!(count(&text, "array.map "), 2, "{text}");
+}
+
+#[test]
+fn reductions_over_one_array_share_a_traversal() {
+    let body = format!(
+        "(i32, i32) {{ {ZERO} {} {} func.return %s, %t : i32, i32 }}",
+        sum("%s", "arith.addi", "%xs"),
+        sum("%t", "arith.maxsi", "%xs")
+    );
+    let text = fused(&body, SHAPES);
+    assert_eq!((count(&text, "array.redomap"), count(&text, "array.reduce")), (1, 0), "{text}");
+}
+
+#[test]
+fn maps_over_one_array_share_a_traversal() {
+    let body = format!(
+        "(!array.array<[n]i32>, !array.array<[n]i32>) {{ {} {} func.return %a, %b : !array.array<[n]i32>, !array.array<[n]i32> }}",
+        map("%a", "arith.addi", "%xs"),
+        map("%b", "arith.muli", "%xs")
+    );
+    assert_eq!(count(&fused(&body, SHAPES), "array.map "), 1);
+}
+
+/// The lecture's sumrows (increment a): no intermediate matrix, and the inner map goes into the inner reduction.
+#[test]
+fn sum_of_rows_of_an_incremented_matrix_makes_no_matrix() {
+    let body = "!array.array<[n]i32> {
+      %zero = arith.constant 0 : i32
+      %two = arith.constant 2 : i32
+      %a = array.map (%row in %xss : [n][m]i32) {
+        %b = array.map (%x in %row : [m]i32) { %y = arith.addi %x, %two : i32
+          array.yield %y : i32 }
+        array.yield %b : !array.array<[m]i32>
+      }
+      %s = array.map (%row in %a : [n][m]i32) {
+        %t = array.reduce (%x in %row : [m]i32) init (%acc = %zero : i32) { %y = arith.addi %acc, %x : i32
+          array.yield %y : i32 }
+        array.yield %t : i32
+      }
+      func.return %s : !array.array<[n]i32> }";
+    let text = fused(body, SHAPES);
+    assert_eq!((count(&text, "array.map "), count(&text, "array.redomap")), (1, 1), "{text}");
+}
+
+/// What is parallel inside a map would become sequential inside a reduction.
+#[test]
+fn a_map_with_parallelism_inside_is_not_fused_into_a_reduction() {
+    let body = "i32 {
+      %zero = arith.constant 0 : i32
+      %s = array.map (%row in %xss : [n][m]i32) {
+        %t = array.reduce (%x in %row : [m]i32) init (%acc = %zero : i32) { %y = arith.addi %acc, %x : i32
+          array.yield %y : i32 }
+        array.yield %t : i32
+      }
+      %u = array.reduce (%x in %s : [n]i32) init (%acc = %zero : i32) { %y = arith.addi %acc, %x : i32
+          array.yield %y : i32 }
+      func.return %u : i32 }";
+    let text = fused(body, SHAPES);
+    assert_eq!((count(&text, "array.map "), count(&text, "array.reduce")), (1, 2), "{text}");
+}
+
+#[test]
+fn replicated_inputs_become_values_and_rearranged_rows_move_inside() {
+    let body = "!array.array<[n][m]i32> {
+      %three = arith.constant 3 : i32
+      %n = array.dim %xs, 0 : [n]i32
+      %m = array.dim %xss, 1 : [n][m]i32
+      %zs = array.replicate %three, [%n] : i32 -> [n]i32
+      %a = array.map (%x in %xs : [n]i32, %z in %zs : [n]i32) { %y = arith.addi %x, %z : i32
+          array.yield %y : i32 }
+      %cube = array.map (%x in %a : [n]i32, %row in %xss : [n][m]i32) {
+        %one = array.replicate %row, [%m] : [m]i32 -> [m][m]i32
+        array.yield %one : !array.array<[m][m]i32>
+      }
+      %turned = array.rearrange %cube, [0, 2, 1] : [n][m][m]i32
+      %r = array.map (%plane in %turned : [n][m][m]i32, %x in %a : [n]i32) {
+        %s = array.map (%line in %plane : [m][m]i32) {
+          %t = array.reduce (%e in %line : [m]i32) init (%acc = %x : i32) { %y = arith.addi %acc, %e : i32
+            array.yield %y : i32 }
+          array.yield %t : i32
+        }
+        array.yield %s : !array.array<[m]i32>
+      }
+      func.return %r : !array.array<[n][m]i32> }";
+    let text = fused(body, SHAPES);
+    assert_eq!((count(&text, "array.replicate %three"), count(&text, "[n][m][m]i32")), (0, 0), "{text}");
+}

@@ -1,0 +1,24 @@
+// pass: builtin.module(fuse)
+// Two maps and a reduction become one redomap; the map whose result is returned is returned beside; a second reduction
+// of the same array shares the traversal.
+func.func @main(%xs: !array.array<[n]f32>) -> (f32, f32, !array.array<[n]f32>) {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant -1.0e+30 : f32
+  %ys = array.map (%x in %xs : [n]f32) {
+    %y = arith.mulf %x, %x : f32
+    array.yield %y : f32
+  }
+  %zs = array.map (%y in %ys : [n]f32) {
+    %z = arith.negf %y : f32
+    array.yield %z : f32
+  }
+  %s = array.reduce (%z in %zs : [n]f32) init (%acc = %zero : f32) {
+    %t = arith.addf %acc, %z : f32
+    array.yield %t : f32
+  }
+  %m = array.reduce (%z in %ys : [n]f32) init (%acc = %low : f32) {
+    %t = arith.maximumf %acc, %z : f32
+    array.yield %t : f32
+  }
+  func.return %s, %m, %ys : f32, f32, !array.array<[n]f32>
+}
