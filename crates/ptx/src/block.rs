@@ -6,6 +6,7 @@ use crate::exec::pipeline::{self, Pipeline};
 use crate::fault::FaultReason;
 use crate::isa::{Code, Op, Special};
 use crate::launch::Options;
+use crate::profile::Multiprocessor;
 use crate::stats::Counters;
 use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
 use std::sync::Arc;
@@ -112,7 +113,7 @@ impl<'a> BlockRunner<'a> {
     /// Runs the block with the given index and coordinates to its end.
     pub(crate) fn run(&mut self, index: u64, block: [u32; 3]) -> Result<(), BlockFault> {
         self.start(index, block);
-        while !self.round()? {}
+        while !self.round(index, None)? {}
         Ok(())
     }
 
@@ -125,8 +126,13 @@ impl<'a> BlockRunner<'a> {
         }
     }
 
-    /// Gives each warp one turn; says whether the block has ended.
-    pub(crate) fn round(&mut self) -> Result<bool, BlockFault> {
+    /// Gives each warp of the block one turn; says whether the block has ended. With a profile, a turn ends at the
+    /// first request of global memory.
+    pub(crate) fn round(
+        &mut self,
+        index: u64,
+        mut profile: Option<&mut Multiprocessor>,
+    ) -> Result<bool, BlockFault> {
         let mut running = false;
         let mut done = true;
         for warp in &mut self.warps {
@@ -143,6 +149,8 @@ impl<'a> BlockRunner<'a> {
                 pipeline: &mut self.pipeline,
                 counters: &mut self.counters,
                 watch: self.watch.as_deref_mut(),
+                profile: profile.as_deref_mut(),
+                block: index,
                 pc: 0,
             };
             let stop = warp.run(self.code, &mut view, &mut self.steps).map_err(|fault| BlockFault {
@@ -180,6 +188,8 @@ impl<'a> BlockRunner<'a> {
             pipeline: &mut self.pipeline,
             counters: &mut self.counters,
             watch: None,
+            profile: None,
+            block: 0,
             pc: 0,
         };
         pipeline::write_stores(&mut view, &stores);

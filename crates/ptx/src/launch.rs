@@ -9,9 +9,10 @@ use crate::exec::memory::Shared;
 use crate::fault::{Fault, FaultReason, FaultReport, SourceLocation};
 use crate::memory::Memory;
 use crate::module::{Kernel, Module};
+use crate::profile::{self, ProfileOptions};
 use crate::stats::{Counters, LaunchStats};
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Grid and block extents, x first, and the dynamic shared memory of each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct LaunchConfig {
 }
 
 /// How to run a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Host threads; `None` takes one per core. One makes even racing programs repeatable.
     pub threads: Option<usize>,
@@ -35,6 +36,8 @@ pub struct Options {
     pub shared_limit: u32,
     /// Which checkers watch.
     pub checks: Checks,
+    /// Makes a profile. Blocks then run in the order of the machine it is for, and slower.
+    pub profile: Option<ProfileOptions>,
 }
 
 /// Warp instructions a thread block may execute unless the options say otherwise: minutes of simulation, far beyond
@@ -49,6 +52,7 @@ impl Default for Options {
             instruction_limit: Some(DEFAULT_INSTRUCTION_LIMIT),
             shared_limit: 227 * 1024,
             checks: Checks::ALL,
+            profile: None,
         }
     }
 }
@@ -95,31 +99,50 @@ pub fn launch(
         Arc::new(LaunchWatch::new(code, tracking, options.checks, memory, module.globals().len()))
     });
     let blocks: u64 = config.grid.iter().map(|&extent| u64::from(extent)).product();
+    let threads = blocks * u64::from(shape.threads());
+    let lines = || code.origins.iter().zip(&code.insts).map(|(origin, inst)| (origin.line, inst.class));
+    let described =
+        |findings| check::describe(module, found, &shared, &shape, findings, options.checks.max_findings);
+    if let Some(wanted) = &options.profile {
+        let run = profile::run(&wanted.machine, &shared, shape, options, wanted.registers, watch.as_ref());
+        let run = run.map_err(|(block, fault)| describe(module, found, config, block, fault))?;
+        let mut stats = run.counters.finish(blocks, threads, lines());
+        stats.profile = Some(Box::new(profile::assemble(module, found, config, wanted, &stats, &run)));
+        stats.findings = described(run.findings);
+        return Ok(stats);
+    }
+    let (counters, findings) = run_grid(&shared, shape, options, watch.as_ref())
+        .map_err(|(block, fault)| describe(module, found, config, block, fault))?;
+    Ok(LaunchStats { findings: described(findings), ..counters.finish(blocks, threads, lines()) })
+}
+
+/// Runs all blocks, on as many host threads as the options say.
+fn run_grid(
+    shared: &Shared<'_>,
+    shape: Shape,
+    options: &Options,
+    watch: Option<&Arc<LaunchWatch>>,
+) -> Result<(Counters, Findings), (u64, BlockFault)> {
+    let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
     let run = GridRun {
         next: AtomicU64::new(0),
         blocks,
         fault: Mutex::new(None),
-        counters: Mutex::new(Counters::new(code.insts.len())),
+        counters: Mutex::new(Counters::new(shared.code.insts.len())),
         findings: Mutex::default(),
     };
     let cores = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
     let workers = cores.min(usize::try_from(blocks).unwrap_or(usize::MAX));
-    let work = || run.work(BlockRunner::new(&shared, shape, options, watch.as_ref()), config.grid);
+    let work = || run.work(BlockRunner::new(shared, shape, options, watch), shape.grid);
     if workers <= 1 {
         work();
     } else {
         rayon::scope(|scope| (0..workers).for_each(|_| scope.spawn(|_| work())));
     }
-    let fault = run.fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some((block, fault)) = fault {
-        return Err(describe(module, found, config, block, fault));
-    }
-    let counters = run.counters.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let threads = blocks * u64::from(shape.threads());
-    let lines = code.origins.iter().zip(&code.insts).map(|(origin, inst)| (origin.line, inst.class));
-    let findings = run.findings.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let findings = check::describe(module, found, &shared, &shape, findings, options.checks.max_findings);
-    Ok(LaunchStats { findings, ..counters.finish(blocks, threads, lines) })
+    let fault = run.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let counters = run.counters.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let findings = run.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
+    fault.map_or(Ok((counters, findings)), Err)
 }
 
 /// What the host threads of a launch share.
@@ -141,17 +164,17 @@ impl GridRun {
             if let Err(fault) = runner.run(block, Shape::coordinates(grid, block)) {
                 // No later block starts; earlier ones are running and may still report a lower index.
                 self.next.store(self.blocks, Ordering::Relaxed);
-                let mut slot = self.fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut slot = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
                 if slot.as_ref().is_none_or(|(lowest, _)| block < *lowest) {
                     *slot = Some((block, fault));
                 }
                 break;
             }
         }
-        let mut total = self.counters.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut total = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         total.merge(&runner.counters);
         if let Some(watch) = runner.watch {
-            let mut findings = self.findings.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
             findings.merge(watch.findings);
         }
     }

@@ -49,6 +49,7 @@ mod memory;
 mod module;
 mod notes;
 mod parse;
+mod profile;
 mod race;
 mod soft;
 mod stats;
@@ -63,6 +64,10 @@ pub use launch::{DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Options, launch};
 pub use memory::{Allocation, GUARD_BYTES, Memory, MemoryError, Nearest};
 pub use module::{Kernel, Module, Param};
 pub use parse::{ParseError, ParseErrorKind};
+pub use profile::{
+    CacheShape, Latency, LineProfile, Machine, Profile, ProfileOptions, Replacement, Throughput,
+    TimeEstimate, Totals,
+};
 pub use race::{OtherAccess, Race, RaceCause, Within};
 pub use stats::{InstructionCounts, LaunchStats, LineCount, SECTOR_BYTES};
 pub use tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap, TensorMapError};

@@ -3,12 +3,13 @@
 use crate::exec::lanes::{LANES, lanes};
 use crate::fault::Finding;
 use crate::isa::{CLASSES, Class};
+use crate::profile::Profile;
 
 /// Bytes of a sector, the unit of traffic between the L2 cache and memory.
 pub const SECTOR_BYTES: u64 = 32;
 
 /// Warp instructions by class: each counts once however many of its lanes are active.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct InstructionCounts {
     /// Integer arithmetic, logic and shifts.
     pub integer: u64,
@@ -89,7 +90,7 @@ impl InstructionCounts {
 }
 
 /// What a launch did, summed over its thread blocks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchStats {
     /// Thread blocks.
     pub blocks: u64,
@@ -127,6 +128,8 @@ pub struct LaunchStats {
     pub lines: Vec<LineCount>,
     /// What the checkers found, by place in the code; empty for a clean launch.
     pub findings: Vec<Finding>,
+    /// What a profiler would count, when the options ask for it.
+    pub profile: Option<Box<Profile>>,
 }
 
 /// How often the instructions on one PTX line ran.
@@ -257,6 +260,7 @@ impl Counters {
             barriers: self.barriers,
             lines,
             findings: Vec::new(),
+            profile: None,
         }
     }
 }

@@ -40,8 +40,10 @@
 //! - Matrix products are exact up to one rounding; `wgmma` writes its accumulators at once.
 //! - A tensor map is what [`TensorMap::to_bytes`](crate::TensorMap::to_bytes) makes, not the driver's encoding.
 //! - Memory accesses of different threads are sequentially ordered per warp instruction; weak orderings that hardware
-//!   could show are not explored, fences do nothing.
+//!   could show are not explored. Where they could show, the race checkers report the accesses: fences, scopes and
+//!   acquire and release mean for them what the memory model says.
 //! - Threads that have exited count as arrived at barriers of the whole block, as on hardware.
 //! - A barrier executed with a false guard by some lanes of a warp, or in divergent code, waits per thread; an
 //!   `.aligned` one met at two places by one warp is a fault.
-//! - Fresh shared and local memory, and allocations, hold bytes of ones (NaN); registers hold anything.
+//! - Fresh shared and local memory, and allocations, hold bytes of ones (NaN); registers hold anything. The checkers
+//!   report reads of all of them, see [`Checks`](crate::Checks).

@@ -83,6 +83,8 @@ enum Next {
     /// The split was put away or has ended.
     Gone,
     Yield,
+    /// Other warps get a turn; this one goes on where it is.
+    Pause,
 }
 
 impl Warp {
@@ -172,6 +174,10 @@ impl Warp {
                         }
                     }
                     Next::Gone => break,
+                    Next::Pause => {
+                        self.put(pc + 1, mask, Wait::Ready);
+                        return Ok(Stop::Yield);
+                    }
                     Next::Yield => {
                         self.put(pc + 1, mask, Wait::Ready);
                         self.rotate = self.splits.len() > 1;
@@ -339,7 +345,8 @@ impl Warp {
             }
             Op::Sleep => return Ok(Next::Yield),
         }
-        Ok(Next::Step)
+        let requested = view.profile.as_mut().is_some_and(|profile| core::mem::take(&mut profile.requested));
+        Ok(if requested { Next::Pause } else { Next::Step })
     }
 
     fn branch(&mut self, view: &mut View<'_>, pc: u32, target: u32, mask: &mut u32, active: u32) -> Next {

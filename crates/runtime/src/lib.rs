@@ -16,8 +16,8 @@ mod exec;
 mod host;
 
 pub use device::{
-    Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch,
-    LaunchOutcome, MemoryInfo, ModuleHandle, SimDevice, SimOptions, Timing, open,
+    Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch,
+    LaunchOutcome, Machine, MemoryInfo, ModuleHandle, SimDevice, SimOptions, Timing, open,
 };
 pub use exec::{
     EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind, RunOptions, RunOutput,
@@ -28,3 +28,4 @@ pub use host::input::{Input, InputError, Literal};
 pub use host::npy::{NpyError, npy_bytes, parse_npy, read_npy, write_npy};
 pub use host::print::{EDGE, ELIDE_ABOVE};
 pub use host::random::{RANDOM_INTEGERS, random_array, random_scalar};
+pub use segra_ptx::{Profile, TimeEstimate, Totals};

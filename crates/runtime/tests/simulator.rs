@@ -6,7 +6,8 @@ use segra_artifact::{
     KernelId, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType,
 };
 use segra_runtime::{
-    Array, DeviceChoice, Program, RunError, RunOptions, SimDevice, SimOptions, Value, open, random_array,
+    Array, DeviceChoice, Machine, Program, RunError, RunOptions, SimDevice, SimOptions, Value, open,
+    random_array,
 };
 use std::sync::Arc;
 
@@ -157,7 +158,7 @@ fn load(artifact: &Artifact) -> (Arc<SimDevice>, Program) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("program.segra");
     artifact.write(&path).unwrap();
-    let device = Arc::new(SimDevice::new(&SimOptions::default()));
+    let device = Arc::new(SimDevice::new(&SimOptions::checked()));
     let program = Program::load(Artifact::read(&path).unwrap(), device.clone()).unwrap();
     (device, program)
 }
@@ -298,4 +299,37 @@ fn auto_finds_a_device_and_cuda_without_a_driver_says_so() {
         Err(error) => assert!(error.to_string().contains("`--device sim` runs without one"), "{error}"),
     }
     assert!("gpu".parse::<DeviceChoice>().unwrap_err().contains("choose sim, cuda or auto"));
+}
+
+#[test]
+fn a_missing_barrier_fails_the_run_and_names_the_line_and_the_buffer() {
+    let mut artifact = saxpy_and_sum();
+    artifact.targets[0].ptx = PTX.replacen("bar.sync 0;", "", 1);
+    let device = Arc::new(SimDevice::new(&SimOptions::checked()));
+    let program = Program::load(artifact.clone(), device.clone()).unwrap();
+    let x: Value = Array::vector(&[1f32; 1000]).into();
+    let args = [Scalar::f32(2.0).into(), x.clone(), x, Scalar::i64(1).into()];
+    let error = program.entry("main").unwrap().run(&args).unwrap_err().to_string();
+    assert!(error.contains("race on shared memory") && error.contains("of `tile`"), "{error}");
+    assert!(error.contains("kernel `block_sum`") && error.contains("PTX line"), "{error}");
+    assert_eq!(device.live_allocations(), [], "the failed run leaks nothing");
+    // Without the checkers nobody notices.
+    let program = Program::load(artifact, Arc::new(SimDevice::new(&SimOptions::default()))).unwrap();
+    assert!(program.entry("main").unwrap().run(&args).is_ok());
+}
+
+#[test]
+fn a_profile_comes_with_each_launch() {
+    let options = SimOptions { profile: Some(Machine::T4), ..SimOptions::default() };
+    let program = Program::load(saxpy_and_sum(), Arc::new(SimDevice::new(&options))).unwrap();
+    let x: Value = Array::vector(&vec![1f32; 25_600]).into();
+    let args = [Scalar::f32(2.0).into(), x.clone(), x, Scalar::i64(1).into()];
+    let ran = program.entry("main").unwrap().run_with(&args, &RunOptions::default()).unwrap();
+    let profile = ran.report.launches[0].profile.as_deref().unwrap();
+    assert_eq!((profile.kernel.as_str(), profile.machine), ("saxpy", "T4"));
+    // Two arrays are read and one is written.
+    assert_eq!(profile.traffic.memory_read_bytes, 2 * 4 * 25_600);
+    assert_eq!(profile.traffic.memory_written_bytes, 4 * 25_600);
+    assert_eq!(profile.traffic.sectors_per_request(), 4.0);
+    assert!(serde_json::to_string(&ran.report).unwrap().contains("\"l1_hits\""));
 }

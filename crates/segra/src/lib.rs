@@ -51,7 +51,14 @@ pub use segra_runtime::{
 /// # Errors
 /// The device cannot be opened, or the artifact has no PTX for it, or the device refuses the PTX.
 pub fn load(artifact: Artifact, device: DeviceChoice) -> Result<Loaded, LoadFailure> {
-    let device = segra_runtime::open(device).map_err(LoadFailure::Device)?;
+    load_on(artifact, segra_runtime::open(device).map_err(LoadFailure::Device)?)
+}
+
+/// Loads an artifact on a device, such as a simulator with checkers.
+///
+/// # Errors
+/// The artifact has no PTX for the device, or the device refuses the PTX.
+pub fn load_on(artifact: Artifact, device: std::sync::Arc<dyn Device>) -> Result<Loaded, LoadFailure> {
     Loaded::load(artifact, device).map_err(LoadFailure::Load)
 }
 

@@ -15,6 +15,7 @@ mod devices;
 mod explain;
 mod inputs;
 mod output;
+mod profile;
 mod report;
 mod run;
 mod source;

@@ -3,12 +3,13 @@
 use crate::args::Run;
 use crate::report::{Error, note};
 use crate::source::Source;
-use crate::{inputs, output, source};
-use segra::{Artifact, Entry, Program, RunOutput, Value, compare, interpret};
-use segra_runtime::{DeviceInfo, RunOptions, npy_bytes};
+use crate::{inputs, output, profile, source};
+use segra::{Artifact, DeviceChoice, Entry, Program, RunOutput, Value, compare, interpret};
+use segra_runtime::{DeviceInfo, Machine, RunOptions, SimDevice, SimOptions, npy_bytes};
 use serde_json::{Value as Json, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Runs a program or an artifact.
 pub(crate) fn run(args: &Run) -> Result<(), Error> {
@@ -31,7 +32,11 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?.name.clone();
     let chosen = inputs::choose_entry(&entries, Some(&entry))?;
     let values = inputs::materialise(chosen, &args.arguments, program.as_deref())?;
-    let loaded = segra::load(artifact, args.device).map_err(|error| Error::message(error.to_string()))?;
+    let loaded = match simulator(args)? {
+        Some(options) => segra::load_on(artifact, Arc::new(SimDevice::new(&options))),
+        None => segra::load(artifact, args.device),
+    };
+    let loaded = loaded.map_err(|error| Error::message(error.to_string()))?;
     let device = loaded.device().info().clone();
     let ran = loaded
         .entry(&entry)
@@ -54,6 +59,25 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         Some(difference) => Err(Error::Differs(difference)),
         None => Ok(()),
     }
+}
+
+/// The simulator to run on, where flags ask for what only it can do.
+fn simulator(args: &Run) -> Result<Option<SimOptions>, Error> {
+    if !args.check_memory && args.profile.is_none() {
+        return Ok(None);
+    }
+    if args.device == DeviceChoice::Cuda {
+        return Err(Error::message("--check-memory and --profile are the simulator's: use --device sim"));
+    }
+    let mut options = if args.check_memory { SimOptions::checked() } else { SimOptions::default() };
+    if let Some(name) = &args.profile {
+        let Some(machine) = Machine::named(name) else {
+            let known = Machine::PRESETS.map(|machine| machine.name).join(", ");
+            return Err(Error::message(format!("no profile can be made for `{name}`; known are {known}")));
+        };
+        options.profile = Some(machine);
+    }
+    Ok(Some(options))
 }
 
 /// The first difference from the reference interpreter.
@@ -139,6 +163,9 @@ impl Report<'_> {
             if launches == 1 { "" } else { "s" },
             self.device.name
         ));
+        if args.profile.is_some() {
+            note(profile::text(&self.ran.report).trim_end());
+        }
         if let Some(path) = self.ptx {
             note(&format!("PTX: {}", path.display()));
         }
@@ -176,6 +203,7 @@ impl Report<'_> {
             "results": results,
             "device": { "name": self.device.name, "chip": self.device.chip() },
             "launches": launches,
+            "profile": if args.profile.is_some() { profile::json(&self.ran.report) } else { Json::Null },
             "peak_bytes": self.ran.report.peak_bytes,
             "ptx": self.ptx.map(|path| path.display().to_string()),
             "check": if args.check { json!({ "passed": self.difference.is_none(), "difference": self.difference }) } else { Json::Null },

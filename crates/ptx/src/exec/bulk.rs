@@ -9,6 +9,7 @@ use super::lanes::{Regs, lanes};
 use super::mbarrier::offsets;
 use super::memory::{LaneResult, View, addresses, read_slot};
 use super::pipeline::Delivery;
+use crate::check::Access;
 use crate::fault::FaultReason;
 use crate::isa::{Address, Slot};
 use crate::tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap};
@@ -229,6 +230,7 @@ fn read_box(
         let at = run.offset as usize;
         let _ = cells.read(global - base, &mut data[at..at + run.bytes as usize]);
         view.counters.global_bulk_read(global, u64::from(run.bytes));
+        view.bulk_request(Access::Load, global, u64::from(run.bytes));
     }
     Ok((data, swizzle))
 }
@@ -267,6 +269,7 @@ fn to_global(view: &mut View<'_>, regs: &Regs, source: &Source, shared: u64, lan
         let Some(global) = run.global else { continue };
         view.check_range(global, u64::from(run.bytes), "store", lane)?;
         view.counters.global_bulk_write(global, u64::from(run.bytes));
+        view.bulk_request(Access::Store, global, u64::from(run.bytes));
         view.copied_to_global(global, u64::from(run.bytes));
         let mut done = 0;
         while done < run.bytes {

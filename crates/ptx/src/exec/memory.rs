@@ -11,6 +11,7 @@ use crate::fault::FaultReason;
 use crate::isa::{Access, Address, Base, Code, Slot};
 use crate::memory::{Memory, Nearest};
 use crate::notes::SharedVariable;
+use crate::profile::Multiprocessor;
 use crate::stats::Counters;
 use crate::types::{
     CONST_WINDOW, LOCAL_WINDOW, MODULE_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
@@ -43,6 +44,10 @@ pub(crate) struct View<'a> {
     pub(crate) counters: &'a mut Counters,
     /// The checkers, when there are any.
     pub(crate) watch: Option<&'a mut Watch>,
+    /// Counts for a profile, when there is one.
+    pub(crate) profile: Option<&'a mut Multiprocessor>,
+    /// Linear index of the block.
+    pub(crate) block: u64,
     /// The instruction that is executed.
     pub(crate) pc: u32,
 }

@@ -1,4 +1,4 @@
-//! What instructions tell the checkers: every access before it is done, strong reads after, fences.
+//! What instructions tell the checkers and the profile: every access before it is done, strong reads after, fences.
 //!
 //! An instruction family that accesses memory calls [`View::touch`] once per space, for lanes whose addresses are
 //! already checked, and [`View::observed`] after it has read.
@@ -6,7 +6,11 @@
 use super::lanes::LANES;
 use super::memory::View;
 use crate::check::{Access, Touch, Values};
+use crate::profile::L1;
 use crate::types::{MODULE_WINDOW, Space};
+
+/// Threads of a block at most.
+const LARGEST_BLOCK: u64 = 1024;
 
 impl View<'_> {
     /// Lanes are about to access `bytes` each. `values` are what a store writes, where registers hold it.
@@ -20,10 +24,16 @@ impl View<'_> {
         bytes: u32,
         values: Option<Values<'_>>,
     ) {
+        let (pc, first_thread) = (self.pc, self.first_thread);
+        let touch = Touch { pc, first_thread, access, space, addresses, mask, bytes, values };
         if let Some(watch) = &mut self.watch {
-            let (pc, first_thread) = (self.pc, self.first_thread);
-            let touch = Touch { pc, first_thread, access, space, addresses, mask, bytes, values };
             watch.touch(self.launch, self.shared, self.local_bytes, &touch);
+        }
+        if let Some(profile) = &mut self.profile {
+            let bypasses_l1 = self.launch.code.notes[pc as usize].order.bypasses_l1;
+            // The largest block keeps local memories of different blocks apart.
+            let thread = self.block * LARGEST_BLOCK + first_thread;
+            profile.access(&touch, bypasses_l1, thread, self.local_bytes);
         }
     }
 
@@ -77,6 +87,20 @@ impl View<'_> {
     pub(crate) fn mbarrier_passed(&mut self, lane: usize, at: u64) {
         if let Some(watch) = &mut self.watch {
             watch.mbarrier_passed(self.first_thread as u32 + lane as u32, at);
+        }
+    }
+
+    /// A piece of a bulk copy reads or writes global memory, 32 bytes of each lane at a time.
+    pub(crate) fn bulk_request(&mut self, access: Access, at: u64, bytes: u64) {
+        let Some(profile) = &mut self.profile else { return };
+        let mut done = 0;
+        while done < bytes {
+            let part = (bytes - done).min(32 * LANES as u64);
+            let start = at + done;
+            let addresses = core::array::from_fn(|lane| start + 32 * lane as u64);
+            let mask = (1u64 << part.div_ceil(32)) - 1;
+            profile.global(self.pc, access, &addresses, mask as u32, part.min(32) as u32, L1::Bypassed);
+            done += part;
         }
     }
 }

@@ -11,6 +11,7 @@ mod copies;
 mod faults;
 mod launching;
 mod memory;
+mod profile;
 mod programs;
 mod reader;
 mod single;

@@ -425,7 +425,7 @@ impl Device for CudaDevice {
             }
             None => None,
         };
-        Ok(LaunchOutcome { time, counters: Vec::new() })
+        Ok(LaunchOutcome { time, ..LaunchOutcome::default() })
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {

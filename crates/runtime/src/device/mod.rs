@@ -11,12 +11,14 @@ mod signature;
 mod sim;
 
 use segra_artifact::{Scalar, Target};
+use segra_ptx::Profile;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use segra_ptx::{Checks, Machine};
 pub(crate) use signature::Signature;
 pub use sim::{SimDevice, SimOptions};
 
@@ -179,6 +181,8 @@ pub struct LaunchOutcome {
     pub time: Option<Duration>,
     /// What the simulator counted, by name; empty on hardware.
     pub counters: Vec<(&'static str, u64)>,
+    /// The simulator's profile, when it was asked for one.
+    pub profile: Option<Box<Profile>>,
 }
 
 /// Why a device could not do something.

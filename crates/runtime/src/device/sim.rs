@@ -2,7 +2,7 @@
 //!
 //! A launch has ended when it returns; its outcome carries the simulator's counters, and the time it took to simulate
 //! (which says nothing about hardware). Launches may run at the same time from several threads; allocating and
-//! copying wait for them. Absent: timing estimates, caches.
+//! copying wait for them. Checkers and profiles are the simulator's; [`SimOptions`] switches them on.
 
 use super::{
     Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch, LaunchOutcome,
@@ -10,15 +10,15 @@ use super::{
 };
 use segra_artifact::Target;
 use segra_ptx::{
-    Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Memory, MemoryError,
-    Module, Options,
+    Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Machine, Memory,
+    MemoryError, Module, Options, ProfileOptions,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
 /// What to simulate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SimOptions {
     /// Decides which of an artifact's targets is run.
     pub compute_capability: (u32, u32),
@@ -32,6 +32,15 @@ pub struct SimOptions {
     pub instruction_limit: Option<u64>,
     /// What is checked besides what hardware would stop at. A launch with findings fails with them as its report.
     pub checks: Checks,
+    /// Makes a profile of every launch, for this GPU. Simulation is then several times slower.
+    pub profile: Option<Machine>,
+}
+
+impl SimOptions {
+    /// As by default, with all checkers: uninitialised reads and data races fail the launch, leaks can be asked for.
+    pub fn checked() -> SimOptions {
+        SimOptions { checks: Checks::ALL, ..SimOptions::default() }
+    }
 }
 
 impl Default for SimOptions {
@@ -44,6 +53,7 @@ impl Default for SimOptions {
             threads: None,
             instruction_limit: Some(DEFAULT_INSTRUCTION_LIMIT),
             checks: Checks::FAULTS,
+            profile: None,
         }
     }
 }
@@ -86,6 +96,7 @@ impl SimDevice {
             instruction_limit: options.instruction_limit,
             shared_limit: options.max_shared_bytes,
             checks: options.checks,
+            profile: options.profile.clone().map(|machine| ProfileOptions { machine, registers: None }),
         };
         let memory_bytes = promised(options.memory_bytes);
         SimDevice {
@@ -298,7 +309,8 @@ impl Device for SimDevice {
         if !stats.findings.is_empty() {
             return Err(DeviceError::Fault { kernel: name.to_owned(), report: findings(&stats.findings) });
         }
-        Ok(LaunchOutcome { time: Some(started.elapsed()), counters: counters(&stats) })
+        let counters = counters(&stats);
+        Ok(LaunchOutcome { time: Some(started.elapsed()), counters, profile: stats.profile })
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {

@@ -296,6 +296,7 @@ impl<'a> Machine<'a> {
             dynamic_shared,
             time: outcome.time,
             counters: outcome.counters,
+            profile: outcome.profile,
         });
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What a run did: its launches, memory and transfers.
 
+use segra_ptx::Profile;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ pub struct LaunchRecord {
     pub time: Option<Duration>,
     /// The simulator's counters, by name; empty on hardware.
     pub counters: Vec<(&'static str, u64)>,
+    /// The simulator's profile, when it was asked for one.
+    pub profile: Option<Box<Profile>>,
 }
 
 /// What a run did.

@@ -1,0 +1,101 @@
+//! How long a launch might take: an estimate from its counts, not a simulation of time.
+//!
+//! Each resource of the machine gives the cycles it needs at least; the slowest decides. With `n` multiprocessors
+//! busy (of blocks, or all of the machine's) and `r` warps resident on each:
+//!
+//! | term | cycles |
+//! |---|---|
+//! | issue | warp instructions / (issue width · n) |
+//! | arithmetic | the largest over classes of 32 · instructions of the class / (lanes per clock · n) |
+//! | shared memory and L1 | (bank wavefronts + lines looked up) / n |
+//! | L2 | 32 · sectors between L1 and L2 / bytes per clock |
+//! | memory | bytes / bandwidth, in cycles |
+//! | latency | (instructions · arithmetic latency + requests · latency of the level that served them) / (n · r) |
+//!
+//! The last is Little's law: what `n · r` warps wait for in all, if every request is waited for at once. Terms of
+//! multiprocessors are stretched by the tail: the last wave of blocks takes as long as a full one. A launch adds its
+//! fixed time.
+
+use super::{Machine, Totals};
+use crate::stats::InstructionCounts;
+use serde::Serialize;
+
+/// Cycles by resource, and the time the largest gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct TimeEstimate {
+    /// Microseconds, the launch itself included. An estimate.
+    pub microseconds: f64,
+    /// What decides: the name of the largest term below.
+    pub bound: &'static str,
+    /// Issue slots, in cycles.
+    pub issue: f64,
+    /// The busiest kind of arithmetic, in cycles.
+    pub arithmetic: f64,
+    /// Shared memory and L1 cache, in cycles.
+    pub l1: f64,
+    /// L2 cache, in cycles.
+    pub l2: f64,
+    /// Device memory, in cycles.
+    pub memory: f64,
+    /// Latency that the resident warps cannot hide, in cycles.
+    pub latency: f64,
+}
+
+/// Estimates a launch of `blocks` thread blocks of `warps_per_block` warps, `resident` of them on a multiprocessor.
+pub(crate) fn estimate(
+    machine: &Machine,
+    instructions: &InstructionCounts,
+    totals: &Totals,
+    blocks: u64,
+    warps_per_block: u32,
+    resident: u32,
+) -> TimeEstimate {
+    let busy = f64::from(machine.multiprocessors).min(blocks as f64).max(1.0);
+    let waves = blocks as f64 / (busy * f64::from(resident));
+    let tail = if waves > 0.0 { waves.max(1.0).ceil() / waves.max(1.0) } else { 1.0 };
+    let on_each = |work: f64| work / busy * tail;
+    let lanes = |count: u64, per_clock: f64| 32.0 * count as f64 / per_clock;
+    let t = machine.throughput;
+    let classes = [
+        lanes(instructions.float32, t.float32),
+        lanes(instructions.float64, t.float64),
+        lanes(instructions.half, t.half),
+        lanes(instructions.integer + instructions.predicate + instructions.moves, t.integer),
+        lanes(instructions.special + instructions.convert, t.special),
+    ];
+    let issued = instructions.total() as f64;
+    let sectors = totals.l2_read_sectors + totals.l2_written_sectors + totals.l2_atomic_sectors;
+    let memory_bytes = (totals.memory_read_bytes + totals.memory_written_bytes) as f64;
+    let bytes_per_clock = machine.memory_gb_per_s * 1000.0 / machine.clock_mhz;
+    let asked = (totals.l2_read_sectors + totals.l2_atomic_sectors).max(1) as f64;
+    let missing = 1.0 - totals.l2_hits as f64 / asked;
+    let below = machine.latency.l2 + missing * (machine.latency.memory - machine.latency.l2);
+    let waited = issued * machine.latency.arithmetic
+        + totals.shared_requests as f64 * machine.latency.shared
+        + (totals.requests - totals.l2_requests) as f64 * machine.latency.l1
+        + totals.l2_requests as f64 * below;
+    let warps =
+        (f64::from(resident * warps_per_block)).min(blocks as f64 * f64::from(warps_per_block) / busy);
+    let mut estimate = TimeEstimate {
+        issue: on_each(issued / t.issue),
+        arithmetic: on_each(classes.into_iter().fold(0.0, f64::max)),
+        l1: on_each((totals.shared_wavefronts + totals.lines) as f64),
+        l2: sectors as f64 * f64::from(machine.l2.sector_bytes) / machine.l2_bytes_per_clock,
+        memory: memory_bytes / bytes_per_clock,
+        latency: on_each(waited / warps.max(1.0)),
+        ..TimeEstimate::default()
+    };
+    let terms = [
+        ("issue", estimate.issue),
+        ("arithmetic", estimate.arithmetic),
+        ("L1 and shared memory", estimate.l1),
+        ("L2", estimate.l2),
+        ("memory", estimate.memory),
+        ("latency", estimate.latency),
+    ];
+    let (bound, cycles) =
+        terms.into_iter().fold(("issue", 0.0), |most, term| if term.1 > most.1 { term } else { most });
+    estimate.bound = bound;
+    estimate.microseconds = machine.launch_us + cycles / machine.clock_mhz;
+    estimate
+}

@@ -1,0 +1,190 @@
+//! Runs a grid the way a GPU shares it out, so that caches see requests in the order a GPU might make them.
+//!
+//! Block `b` belongs to multiprocessor `b mod n`; each runs its blocks in ascending order, as many at a time as fit.
+//! All go in rounds: in a round every warp runs up to and with its next request of global or local memory. After a
+//! round the L2 cache takes the requests of all multiprocessors, one of each in turn. So the counts depend on nothing
+//! but the launch, on however many host threads the multiprocessors are simulated. Kernels whose blocks wait for each
+//! other (they load atomically, or use what atomics return) run their multiprocessors one after the other.
+
+use super::cache::Cache;
+use super::multiprocessor::{Counts, Multiprocessor};
+use super::{CacheShape, Machine};
+use crate::block::{BlockFault, BlockRunner, Shape};
+use crate::check::{Access, Findings, LaunchWatch};
+use crate::exec::memory::Shared;
+use crate::isa::Op;
+use crate::launch::Options;
+use crate::stats::Counters;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// What a profiled run gives.
+pub(crate) struct GridProfile {
+    pub(crate) counters: Counters,
+    pub(crate) findings: Findings,
+    pub(crate) counts: Vec<Counts>,
+    pub(crate) memory_read_sectors: u64,
+    pub(crate) memory_written_sectors: u64,
+    /// Blocks that fit on a multiprocessor at once.
+    pub(crate) resident: u32,
+    /// Bytes of L1 cache beside their shared memory.
+    pub(crate) l1: CacheShape,
+}
+
+/// A multiprocessor with the blocks it runs.
+struct Unit<'a> {
+    counts: Multiprocessor,
+    slots: Vec<Slot<'a>>,
+    next: u64,
+    stride: u64,
+}
+
+struct Slot<'a> {
+    runner: BlockRunner<'a>,
+    block: Option<u64>,
+}
+
+impl Unit<'_> {
+    /// One round; says whether anything is left, or which block failed.
+    fn round(&mut self, shape: &Shape, blocks: u64) -> Result<bool, (u64, BlockFault)> {
+        let mut working = false;
+        for slot in &mut self.slots {
+            if slot.block.is_none() && self.next < blocks {
+                slot.runner.start(self.next, Shape::coordinates(shape.grid, self.next));
+                slot.block = Some(self.next);
+                self.next += self.stride;
+            }
+            let Some(block) = slot.block else { continue };
+            working = true;
+            if slot.runner.round(block, Some(&mut self.counts)).map_err(|fault| (block, fault))? {
+                slot.block = None;
+            }
+        }
+        Ok(working)
+    }
+}
+
+/// The L2 cache and the memory behind it.
+struct Below {
+    l2: Cache,
+    counts: Vec<Counts>,
+    read: u64,
+    written: u64,
+}
+
+impl Below {
+    /// Takes what the multiprocessors asked for, one request of each in turn.
+    fn take(&mut self, units: &mut [Unit<'_>]) {
+        let longest = units.iter().map(|unit| unit.counts.queue.len()).max().unwrap_or(0);
+        for at in 0..longest {
+            for unit in units.iter() {
+                let Some(request) = unit.counts.queue.get(at) else { continue };
+                let outcome = self.l2.access(request.address, request.access != Access::Load);
+                self.written += u64::from(outcome.written_back);
+                // A store needs nothing from memory: the L2 cache keeps which bytes it was given.
+                let missing = !outcome.hit && request.access != Access::Store;
+                self.read += u64::from(missing);
+                if outcome.hit && request.access != Access::Store {
+                    self.counts[request.pc as usize].l2_hits += 1;
+                }
+            }
+        }
+        units.iter_mut().for_each(|unit| unit.counts.queue.clear());
+    }
+}
+
+/// Runs all blocks of a launch on a machine.
+pub(crate) fn run(
+    machine: &Machine,
+    launch: &Shared<'_>,
+    shape: Shape,
+    options: &Options,
+    registers: Option<u32>,
+    watch: Option<&Arc<LaunchWatch>>,
+) -> Result<GridProfile, (u64, BlockFault)> {
+    let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
+    let (resident, l1_bytes) = machine.resident(shape.threads(), shape.shared_bytes, registers);
+    let l1 = CacheShape { bytes: l1_bytes, ..machine.l1 };
+    let count = u64::from(machine.multiprocessors.max(1)).min(blocks);
+    let instructions = launch.code.insts.len();
+    let mut units: Vec<Unit<'_>> = (0..count)
+        .map(|index| {
+            let slots = u64::from(resident).min((blocks - index).div_ceil(count));
+            let slot = |_| Slot { runner: BlockRunner::new(launch, shape, options, watch), block: None };
+            let counts = Multiprocessor::new(Cache::new(l1), l1, instructions);
+            Unit { counts, slots: (0..slots).map(slot).collect(), next: index, stride: count }
+        })
+        .collect();
+    let mut below = Below {
+        l2: Cache::new(machine.l2),
+        counts: vec![Counts::default(); instructions],
+        read: 0,
+        written: 0,
+    };
+    let alone = options.threads == Some(1) || blocks_communicate(launch);
+    loop {
+        let results: Vec<Result<bool, (u64, BlockFault)>> = if alone {
+            units.iter_mut().map(|unit| unit.round(&shape, blocks)).collect()
+        } else {
+            units.par_iter_mut().map(|unit| unit.round(&shape, blocks)).collect()
+        };
+        let mut working = false;
+        let mut fault: Option<(u64, BlockFault)> = None;
+        for result in results {
+            match result {
+                Ok(more) => working |= more,
+                Err(found) if fault.as_ref().is_none_or(|(block, _)| found.0 < *block) => fault = Some(found),
+                Err(_) => {}
+            }
+        }
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        below.take(&mut units);
+        if !working {
+            return Ok(finish(units, below, instructions, resident, l1));
+        }
+    }
+}
+
+fn finish(
+    units: Vec<Unit<'_>>,
+    below: Below,
+    instructions: usize,
+    resident: u32,
+    l1: CacheShape,
+) -> GridProfile {
+    let mut counters = Counters::new(instructions);
+    let mut findings = Findings::default();
+    let mut counts = below.counts;
+    for unit in units {
+        for (total, mine) in counts.iter_mut().zip(&unit.counts.counts) {
+            total.add(mine);
+        }
+        for slot in unit.slots {
+            counters.merge(&slot.runner.counters);
+            if let Some(watch) = slot.runner.watch {
+                findings.merge(watch.findings);
+            }
+        }
+    }
+    GridProfile {
+        counters,
+        findings,
+        counts,
+        memory_read_sectors: below.read,
+        // What the L2 cache still holds is written some time, and is this launch's doing.
+        memory_written_sectors: below.written + below.l2.dirty_sectors(),
+        resident,
+        l1,
+    }
+}
+
+/// Whether what a block does may depend on how far others are.
+fn blocks_communicate(launch: &Shared<'_>) -> bool {
+    launch.code.insts.iter().zip(&launch.code.notes).any(|(inst, note)| match &inst.op {
+        Op::Load(_) => note.order.strong,
+        Op::Atomic(atomic) => !atomic.dest.is_empty(),
+        _ => false,
+    })
+}
