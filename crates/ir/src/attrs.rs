@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Ident};
 use crate::location::Loc;
+use crate::opaque::OpaqueBody;
 use crate::types::Type;
 use std::any::Any;
 use std::fmt;
@@ -36,6 +37,14 @@ pub enum AttrKind {
         /// The value.
         value: i128,
         /// Integer or index type.
+        ty: Type,
+    },
+    /// An integer that does not fit 128 bits, of a type that is wider.
+    WideInteger {
+        /// The value in two's complement, little-endian, as many bytes as the type takes; unused bits as the type
+        /// reads them.
+        bytes: Box<[u8]>,
+        /// Integer type of more than 128 bits.
         ty: Type,
     },
     /// `1.5 : f32`, kept as the bits of its own format.
@@ -88,6 +97,13 @@ pub enum AttrKind {
         /// One string (a splat) or all of them.
         strings: Vec<Vec<u8>>,
     },
+    /// `dense<...> : !dialect.array<...>`: the literal of a type that is not known to have a shape, as text.
+    DenseLiteral {
+        /// The type.
+        ty: Type,
+        /// What stands between the angle brackets.
+        literal: Ident,
+    },
     /// `sparse<indices, values> : type`, both dense.
     Sparse {
         /// The whole type.
@@ -128,8 +144,8 @@ pub enum AttrKind {
     Opaque {
         /// Dialect name.
         dialect: Ident,
-        /// Everything after the dialect name, delimiters included.
-        body: Ident,
+        /// Everything after the dialect name.
+        body: OpaqueBody,
         /// Trailing type, if one is given.
         ty: Option<Type>,
     },

@@ -247,9 +247,12 @@ impl Attr {
     /// The type a number, string, dense or sparse attribute carries.
     pub fn ty(self, ctx: &Context) -> Option<Type> {
         match *ctx.attr_kind(self) {
-            AttrKind::Integer { ty, .. } | AttrKind::Float { ty, .. } => Some(ty),
+            AttrKind::Integer { ty, .. } | AttrKind::WideInteger { ty, .. } | AttrKind::Float { ty, .. } => {
+                Some(ty)
+            }
             AttrKind::DenseElements { ty, .. } | AttrKind::DenseStrings { ty, .. } => Some(ty),
             AttrKind::Sparse { ty, .. } | AttrKind::DenseResource { ty, .. } => Some(ty),
+            AttrKind::DenseLiteral { ty, .. } => Some(ty),
             AttrKind::String { ty, .. } | AttrKind::Opaque { ty, .. } => ty,
             _ => None,
         }

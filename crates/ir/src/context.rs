@@ -356,7 +356,9 @@ impl Context {
 /// `value` modulo 2^width, read as the type reads its bits: sign-extended, but `i1` and unsigned types zero-extended.
 fn wrap_integer(value: i128, kind: &TypeKind) -> i128 {
     let (width, unsigned) = match *kind {
-        TypeKind::Integer { width, signedness } => (width, signedness == Signedness::Unsigned || width == 1),
+        TypeKind::Integer { width, signedness } => {
+            (width, signedness == Signedness::Unsigned || (width, signedness) == (1, Signedness::Signless))
+        }
         _ => (64, false),
     };
     if width == 0 {

@@ -149,7 +149,7 @@ impl Diagnostics {
 /// The place in a file a location stands for: file, line, column. Names, call sites and fused locations are looked through.
 pub fn file_position(ctx: &Context, loc: Loc) -> Option<(crate::context::Ident, u32, u32)> {
     match ctx.loc_kind(loc) {
-        LocKind::Unknown => None,
+        LocKind::Unknown | LocKind::Attr(_) => None,
         LocKind::File { file, line, column } => Some((*file, *line, *column)),
         LocKind::FileRange(range) => Some((range.file, range.line, range.column)),
         LocKind::Name { child, .. } => file_position(ctx, *child),

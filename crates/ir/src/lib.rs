@@ -13,6 +13,7 @@
 //!
 //! Deliberately absent: any dialect (not even `builtin`), any pass, any evaluation of ops.
 
+pub mod affine;
 pub mod attrs;
 pub mod build;
 pub mod clone;
@@ -27,6 +28,7 @@ pub mod float;
 pub mod interfaces;
 mod intern;
 pub mod location;
+pub mod opaque;
 pub mod resource;
 pub mod store;
 pub mod symbol;

@@ -41,6 +41,8 @@ pub enum LocKind {
         /// Where it is, `Loc::UNKNOWN` if not said.
         child: Loc,
     },
+    /// A dialect's own kind of location, an attribute.
+    Attr(Attr),
     /// Several locations at once (the op was made of several).
     Fused(Box<(Vec<Loc>, Option<Attr>)>),
     /// Code of a callee that was inlined into a caller.

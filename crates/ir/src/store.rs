@@ -25,6 +25,7 @@ use crate::context::{Context, Ident, OpName};
 use crate::def::{OpInfo, OpView, Trait};
 use crate::entity::{EntityId, PrimaryMap, SecondaryMap};
 use crate::location::Loc;
+use crate::opaque::TypeOrAttr;
 use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -146,6 +147,7 @@ pub struct Ir {
     names: SecondaryMap<Value, Option<Ident>>,
     block_names: FxHashMap<Block, Ident>,
     resources: crate::resource::Resources,
+    alias_names: FxHashMap<TypeOrAttr, Ident>,
     arg_locs: FxHashMap<Value, Loc>,
     free_ops: Vec<Op>,
     free_extras: Vec<u32>,
@@ -169,6 +171,7 @@ impl Ir {
             names: SecondaryMap::default(),
             block_names: FxHashMap::default(),
             resources: crate::resource::Resources::default(),
+            alias_names: FxHashMap::default(),
             arg_locs: FxHashMap::default(),
             free_ops: Vec::new(),
             free_extras: Vec::new(),
@@ -204,6 +207,14 @@ impl Ir {
     /// Data the program's file carries beside it, to change.
     pub fn resources_mut(&mut self) -> &mut crate::resource::Resources {
         &mut self.resources
+    }
+    /// What opaque types and attributes are called where they are written as aliases; two of one name are numbered.
+    pub fn alias_names(&self) -> &FxHashMap<TypeOrAttr, Ident> {
+        &self.alias_names
+    }
+    /// The names of aliases of opaque types and attributes, to change.
+    pub fn alias_names_mut(&mut self) -> &mut FxHashMap<TypeOrAttr, Ident> {
+        &mut self.alias_names
     }
     /// Bytes held by the arenas, for measurements.
     pub fn memory_bytes(&self) -> usize {

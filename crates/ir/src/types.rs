@@ -2,6 +2,7 @@
 
 use crate::attrs::Attr;
 use crate::context::{Context, Ident};
+use crate::opaque::OpaqueBody;
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -155,8 +156,8 @@ pub enum TypeKind {
     Opaque {
         /// Dialect name.
         dialect: Ident,
-        /// Everything after the dialect name, delimiters included.
-        body: Ident,
+        /// Everything after the dialect name.
+        body: OpaqueBody,
     },
     /// A type of a registered dialect.
     Dialect(DialectType),

@@ -1,6 +1,6 @@
 //! Affine maps and integer sets.
 //!
-//! As in MLIR, `a - b` is read as `a + b * -1` and constants are folded where both sides are known.
+//! As in MLIR, `a - b` is read as `a + b * -1`; expressions are simplified as they are built (see [`crate::affine`]).
 
 use super::{ParseResult, Parser, numbers};
 use crate::attrs::{AffineExpr, AffineMap, Attr, AttrKind, IntegerSet};
@@ -18,16 +18,6 @@ struct Space<'a> {
 
 /// Terms of one map or set: expressions are trees whose depth the number of terms bounds.
 const MAX_TERMS: u32 = 4096;
-
-impl AffineMap {
-    /// Whether it is `(d0, d1, ...) -> (d0, d1, ...)`, without symbols.
-    pub fn is_identity(&self) -> bool {
-        let ordered = |(index, expr): (usize, &AffineExpr)| *expr == AffineExpr::Dim(index as u32);
-        self.symbols == 0
-            && self.results.len() == self.dims as usize
-            && self.results.iter().enumerate().all(ordered)
-    }
-}
 
 impl<'a> Parser<'a> {
     /// `affine_map<(d0)[s0] -> (d0 + s0)>`
@@ -63,6 +53,10 @@ impl<'a> Parser<'a> {
             Ok(())
         })?;
         self.expect(Tok::Greater)?;
+        if constraints.is_empty() {
+            // Always true.
+            constraints.push((AffineExpr::Constant(0), true));
+        }
         let (dims, symbols) = (space.dims, space.symbols);
         Ok(self.ctx.attr(AttrKind::IntegerSet(IntegerSet { dims, symbols, constraints })))
     }
@@ -108,8 +102,8 @@ impl<'a> Parser<'a> {
         self.expect(Tok::Equal)?;
         let right = self.parse_affine_sum(space)?;
         Ok(match order {
-            Tok::Less => (sub(right, left), false),
-            other => (sub(left, right), other == Tok::Equal),
+            Tok::Less => (AffineExpr::difference(right, left), false),
+            other => (AffineExpr::difference(left, right), other == Tok::Equal),
         })
     }
 
@@ -118,9 +112,9 @@ impl<'a> Parser<'a> {
             let mut sum = p.parse_affine_product(space)?;
             loop {
                 if p.eat(Tok::Plus) {
-                    sum = add(sum, p.parse_affine_product(space)?);
+                    sum = AffineExpr::sum(sum, p.parse_affine_product(space)?);
                 } else if p.eat(Tok::Minus) {
-                    sum = sub(sum, p.parse_affine_product(space)?);
+                    sum = AffineExpr::difference(sum, p.parse_affine_product(space)?);
                 } else {
                     return Ok(sum);
                 }
@@ -143,20 +137,24 @@ impl<'a> Parser<'a> {
             self.bump();
             let right = self.parse_affine_term(space)?;
             if op == "mul" {
-                if !is_symbolic(&product) && !is_symbolic(&right) {
+                if !product.is_symbolic() && !right.is_symbolic() {
                     let message = "non-affine expression: at least one of the multiply operands has to be either a constant or symbolic";
                     return Err(self.error_at(pos, message));
                 }
-                product = mul(product, right);
+                product = AffineExpr::product(product, right);
                 continue;
             }
-            if !is_symbolic(&right) {
+            if !right.is_symbolic() {
                 let message = format!(
                     "non-affine expression: right operand of {op} has to be either a constant or symbolic"
                 );
                 return Err(self.error_at(pos, message));
             }
-            product = divide(op, product, right);
+            product = match op {
+                "floordiv" => AffineExpr::floor_div(product, right),
+                "ceildiv" => AffineExpr::ceil_div(product, right),
+                _ => AffineExpr::remainder(product, right),
+            };
         }
     }
 
@@ -194,80 +192,9 @@ impl<'a> Parser<'a> {
             Tok::Minus => {
                 self.bump();
                 let inner = self.nested(|p| p.parse_affine_term(space))?;
-                Ok(mul(inner, AffineExpr::Constant(-1)))
+                Ok(AffineExpr::product(AffineExpr::Constant(-1), inner))
             }
             _ => Err(self.expected("affine expression")),
         }
-    }
-}
-
-fn is_symbolic(expr: &AffineExpr) -> bool {
-    match expr {
-        AffineExpr::Dim(_) => false,
-        AffineExpr::Symbol(_) | AffineExpr::Constant(_) => true,
-        AffineExpr::Add(pair) | AffineExpr::Mul(pair) | AffineExpr::Mod(pair) => {
-            is_symbolic(&pair.0) && is_symbolic(&pair.1)
-        }
-        AffineExpr::FloorDiv(pair) | AffineExpr::CeilDiv(pair) => {
-            is_symbolic(&pair.0) && is_symbolic(&pair.1)
-        }
-    }
-}
-
-fn add(left: AffineExpr, right: AffineExpr) -> AffineExpr {
-    use AffineExpr::{Add, Constant};
-    match (left, right) {
-        (Constant(a), Constant(b)) => match a.checked_add(b) {
-            Some(sum) => Constant(sum),
-            None => Add(Box::new((Constant(a), Constant(b)))),
-        },
-        (other, Constant(0)) | (Constant(0), other) => other,
-        // Constants stand on the right.
-        (constant @ Constant(_), other) => Add(Box::new((other, constant))),
-        (left, right) => Add(Box::new((left, right))),
-    }
-}
-
-fn sub(left: AffineExpr, right: AffineExpr) -> AffineExpr {
-    add(left, mul(right, AffineExpr::Constant(-1)))
-}
-
-fn mul(left: AffineExpr, right: AffineExpr) -> AffineExpr {
-    use AffineExpr::{Constant, Mul};
-    match (left, right) {
-        (Constant(a), Constant(b)) => match a.checked_mul(b) {
-            Some(product) => Constant(product),
-            None => Mul(Box::new((Constant(a), Constant(b)))),
-        },
-        (other, Constant(1)) | (Constant(1), other) => other,
-        (_, Constant(0)) | (Constant(0), _) => Constant(0),
-        (Mul(inner), Constant(outer)) => match inner.1 {
-            Constant(factor) if factor.checked_mul(outer).is_some() => mul(inner.0, Constant(factor * outer)),
-            _ => Mul(Box::new((Mul(inner), Constant(outer)))),
-        },
-        (left, right) if is_symbolic(&left) && !is_symbolic(&right) => Mul(Box::new((right, left))),
-        (constant @ Constant(_), other) => Mul(Box::new((other, constant))),
-        (left, right) => Mul(Box::new((left, right))),
-    }
-}
-
-fn divide(op: &str, left: AffineExpr, right: AffineExpr) -> AffineExpr {
-    use AffineExpr::{CeilDiv, Constant, FloorDiv, Mod};
-    if let (&Constant(a), &Constant(b)) = (&left, &right)
-        && b > 0
-    {
-        let (floor, rest) = (a.div_euclid(b), a.rem_euclid(b));
-        return Constant(match op {
-            "floordiv" => floor,
-            "ceildiv" => floor + i64::from(rest != 0),
-            _ => rest,
-        });
-    }
-    match (op, left, right) {
-        ("floordiv" | "ceildiv", left, Constant(1)) => left,
-        ("floordiv", left, right) => FloorDiv(Box::new((left, right))),
-        ("ceildiv", left, right) => CeilDiv(Box::new((left, right))),
-        (_, _, Constant(1)) => Constant(0),
-        (_, left, right) => Mod(Box::new((left, right))),
     }
 }

@@ -5,9 +5,10 @@
 
 use super::{ParseResult, Parser};
 use crate::attrs::{Attr, AttrKind};
-use crate::location::Loc;
+use crate::location::{Loc, LocKind};
+use crate::opaque::TypeOrAttr;
 use crate::text::lexer::{Lexer, Tok, Token};
-use crate::types::Type;
+use crate::types::{Type, TypeKind};
 use rustc_hash::FxHashMap;
 
 /// What an alias stands for.
@@ -35,6 +36,8 @@ struct Alias {
 pub(super) struct Aliases<'a> {
     table: FxHashMap<&'a str, Alias>,
     searched: bool,
+    /// Names of opaque types and attributes.
+    noted: Vec<(&'a str, TypeOrAttr)>,
 }
 
 impl<'a> Parser<'a> {
@@ -72,6 +75,7 @@ impl<'a> Parser<'a> {
             true => self.parse_type().map(Meaning::Type),
             false => self.parse_attr().map(Meaning::Attr),
         };
+        let result = result.map(|meaning| self.note_alias(name, meaning));
         let meaning = result.unwrap_or(Meaning::Unread);
         self.aliases.table.insert(name, Alias { meaning, start, end: self.last_end });
         result
@@ -97,14 +101,58 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `#name` where a location is wanted.
-    pub(super) fn parse_loc_alias_use(&mut self) -> ParseResult<Loc> {
+    /// `#name` or `#dialect.location<...>` where a location is wanted.
+    pub(super) fn parse_loc_attr(&mut self) -> ParseResult<Loc> {
         let (name, pos) = (self.spelling(), self.pos());
         let attr = self.parse_attr()?;
         match *self.ctx.attr_kind(attr) {
             AttrKind::Loc(loc) => Ok(loc),
+            AttrKind::Opaque { .. } | AttrKind::Dialect(_) => Ok(self.ctx.loc(LocKind::Attr(attr))),
             _ => Err(self.error_at(pos, format!("expected location, but found '{name}'"))),
         }
+    }
+
+    /// Remembers the name of what only has one because its dialect, which is not registered, gave it one; `#loc`
+    /// names locations.
+    fn note_alias(&mut self, name: &'a str, meaning: Meaning) -> Meaning {
+        let ctx = self.ctx;
+        let entity = match meaning {
+            Meaning::Type(ty) if matches!(ctx.type_kind(ty), TypeKind::Opaque { .. }) => TypeOrAttr::Type(ty),
+            Meaning::Attr(attr) if matches!(ctx.attr_kind(attr), AttrKind::Opaque { .. }) => {
+                if name[1..].trim_end_matches(|c: char| c.is_ascii_digit()) == "loc" {
+                    return Meaning::Attr(ctx.attr(AttrKind::Loc(ctx.loc(LocKind::Attr(attr)))));
+                }
+                TypeOrAttr::Attr(attr)
+            }
+            _ => return meaning,
+        };
+        self.aliases.noted.push((name, entity));
+        meaning
+    }
+
+    /// Hands the names of aliases to the program: without the number that tells several of one name apart.
+    pub(super) fn keep_alias_names(&mut self) {
+        for (name, entity) in std::mem::take(&mut self.aliases.noted) {
+            let full = &name[1..];
+            let stem = full.trim_end_matches(|c: char| c.is_ascii_digit());
+            let taken = |sigil: char| self.aliases.table.contains_key(format!("{sigil}{stem}").as_str());
+            let numbered = !stem.is_empty() && (taken('#') || taken('!'));
+            let name = self.ident(if numbered { stem } else { full });
+            self.ir.alias_names_mut().entry(entity).or_insert(name);
+        }
+    }
+
+    /// The alias at the current token, inside the body of an opaque type or attribute; `None` where it is none.
+    pub(super) fn alias_in_body(&mut self) -> ParseResult<Option<TypeOrAttr>> {
+        let name = self.spelling();
+        if let Some(Alias { meaning: Meaning::Reading, .. }) = self.aliases.table.get(name) {
+            return Ok(None);
+        }
+        Ok(match self.resolve_alias()? {
+            Meaning::Type(ty) => Some(TypeOrAttr::Type(ty)),
+            Meaning::Attr(attr) => Some(TypeOrAttr::Attr(attr)),
+            Meaning::Unread | Meaning::Reading => None,
+        })
     }
 
     fn undefined_alias(&mut self, what: &str) -> super::ParseFailure {

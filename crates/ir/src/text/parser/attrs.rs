@@ -1,8 +1,9 @@
 //! Attributes: the builtin ones but dense data (`dense`) and affine maps (`affine`).
 
 use super::{ParseResult, Parser, Pos};
-use crate::attrs::{Attr, AttrKind};
+use crate::attrs::{Attr, AttrKind, Dict};
 use crate::context::Ident;
+use crate::def::OpInfo;
 use crate::text::lexer::{Tok, unescape};
 use crate::types::DYNAMIC;
 use smallvec::SmallVec;
@@ -212,19 +213,29 @@ impl<'a> Parser<'a> {
         Ok(attr)
     }
 
-    /// Reads an attribute and requires it to be a dictionary; gives its entries.
-    pub(super) fn parse_dict_entries(&mut self, entries: &mut Entries) -> ParseResult<()> {
-        if self.at(Tok::LBrace) {
-            return self.parse_attr_dict(entries);
-        }
+    /// After `<`: the properties of an op and `>`. Those of an op that is not registered may be any attribute; what
+    /// is not a dictionary with entries becomes the only entry, without a name.
+    pub(super) fn parse_properties(
+        &mut self,
+        entries: &mut Entries,
+        info: Option<&OpInfo>,
+    ) -> ParseResult<()> {
         let pos: Pos = self.pos();
-        let attr = self.parse_attr()?;
-        match *self.ctx.attr_kind(attr) {
-            AttrKind::Dict(dict) => {
-                entries.extend(self.ctx.entries(dict).iter().copied());
-                Ok(())
+        if self.at(Tok::LBrace) {
+            self.parse_attr_dict(entries)?;
+            if entries.is_empty() && info.is_none() {
+                entries.push((self.ctx.ident(""), self.ctx.attr(AttrKind::Dict(Dict::EMPTY))));
             }
-            _ => Err(self.error_at(pos, "expected a dictionary of properties")),
+        } else {
+            let attr = self.parse_attr()?;
+            match *self.ctx.attr_kind(attr) {
+                AttrKind::Dict(dict) if dict != Dict::EMPTY => {
+                    entries.extend(self.ctx.entries(dict).iter().copied());
+                }
+                _ if info.is_none() => entries.push((self.ctx.ident(""), attr)),
+                _ => return Err(self.error_at(pos, "expected a dictionary of properties")),
+            }
         }
+        self.expect(Tok::Greater)
     }
 }

@@ -71,8 +71,18 @@ fn push_bytes(data: &mut Vec<u8>, value: i128, bytes: usize) {
 impl Parser<'_> {
     /// `dense<literal> : type`
     pub(super) fn parse_dense_attr(&mut self) -> ParseResult<Attr> {
+        let start = self.token.end + 1;
         let literal = self.parse_dense_literal()?;
-        let (ty, shape, element) = self.parse_literal_type()?;
+        let end = self.last_end - 1;
+        self.expect(Tok::Colon)?;
+        let pos = self.pos();
+        let ty = self.parse_type()?;
+        if matches!(self.ctx.type_kind(ty), TypeKind::Opaque { .. }) {
+            // Only the type's dialect knows its shape.
+            let literal = self.ctx.ident(self.text_of(start, end));
+            return Ok(self.ctx.attr(AttrKind::DenseLiteral { ty, literal }));
+        }
+        let (shape, element) = self.check_literal_type(ty, pos)?;
         self.dense_of(&literal, ty, &shape, element)
     }
 
@@ -188,14 +198,17 @@ impl Parser<'_> {
         let Some(scalar) = scalar else {
             return Err(self.error_at(pos, "'array' requires integer or float element type"));
         };
-        let whole = scalar.is_bool()
-            || matches!(scalar.kind(), TypeKind::Integer { width, .. } if width % 8 == 0 && width > 0);
+        let whole =
+            scalar.is_bool() || matches!(scalar.kind(), TypeKind::Integer { width, .. } if width % 8 == 0);
         if !whole && !matches!(scalar, Scalar::Float(_)) {
             return Err(self.error_at(pos, "element type bitwidth must be a multiple of 8"));
         }
         let mut data = Vec::new();
         if self.eat(Tok::Colon) {
             loop {
+                if scalar.is_bool() && self.at(Tok::Integer) {
+                    return Err(self.expected("'true' or 'false' for a value of type i1"));
+                }
                 let element = self.parse_element_token()?;
                 self.element_bytes(element, scalar, &mut data)?;
                 if !self.eat(Tok::Comma) {
@@ -285,13 +298,18 @@ impl Parser<'_> {
         self.expect(Tok::Colon)?;
         let pos = self.pos();
         let ty = self.parse_type()?;
+        let (shape, element) = self.check_literal_type(ty, pos)?;
+        Ok((ty, shape, element))
+    }
+
+    fn check_literal_type(&mut self, ty: Type, pos: Pos) -> ParseResult<(Vec<i64>, Type)> {
         let Some((shape, element)) = ty.shaped(self.ctx) else {
             return Err(self.error_at(pos, "elements literal must have a ranked shaped type"));
         };
         if shape.contains(&DYNAMIC) {
             return Err(self.error_at(pos, "elements literal type must have static shape"));
         }
-        Ok((ty, shape.to_vec(), element))
+        Ok((shape.to_vec(), element))
     }
 
     fn count_elements(&mut self, shape: &[i64], pos: Pos) -> ParseResult<u64> {
@@ -389,6 +407,16 @@ impl Parser<'_> {
                 let bits = numbers::float_bits(spelling, negative, kind);
                 push_bytes(data, bits as i128, scalar.bytes());
             }
+            (Tok::Integer, Scalar::Integer { width: width @ 129.., signedness })
+                if !(negative && signedness == Signedness::Unsigned) =>
+            {
+                let Some(value) = numbers::wide_integer(spelling, negative, width, signedness) else {
+                    return Err(self.error_at(pos, "integer constant out of range for type"));
+                };
+                let mut bytes = numbers::wide_bytes(&value, width);
+                clear_unused(&mut bytes, width);
+                data.extend(bytes);
+            }
             (Tok::Integer, _) => {
                 if negative && matches!(scalar, Scalar::Integer { signedness: Signedness::Unsigned, .. }) {
                     let message = "expected unsigned integer elements, but parsed negative value";
@@ -479,6 +507,13 @@ impl Parser<'_> {
             strings.truncate(1);
         }
         Ok(self.ctx.attr(AttrKind::DenseStrings { ty, strings }))
+    }
+}
+
+/// Clears the bits of the last byte beyond the width.
+fn clear_unused(bytes: &mut [u8], width: u32) {
+    if let (Some(last), used @ 1..) = (bytes.last_mut(), width % 8) {
+        *last &= (1 << used) - 1;
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{ParseResult, Parser, Unregistered};
 use crate::attrs::{Attr, AttrKind};
-use crate::context::Ident;
+use crate::opaque::{OpaqueBody, TypeOrAttr};
 use crate::text::lexer::Tok;
 use crate::types::{Type, TypeKind};
 
@@ -99,22 +99,54 @@ impl<'a> Parser<'a> {
     }
 
     /// What follows the dialect's name, as text: `.name`, `.name<...>` or `<...>`. Steps over it.
-    fn parse_opaque_body(&mut self, dialect: &str) -> ParseResult<Ident> {
+    fn parse_opaque_body(&mut self, dialect: &str) -> ParseResult<OpaqueBody> {
         let start = self.token.start + 1 + dialect.len() as u32;
         let end = match self.opens_body() {
             true => self.skip_balanced(self.token.end)?,
             false => self.token.end,
         };
         let body = self.text_of(start, end);
+        let parts = self.parts_of_body(start, end)?;
         self.seek(end);
         self.last_end = end;
+        let (mut text, parts) = without_parts(body, start, &parts);
         // `<name...>` whose inside could stand after a dot means the same as `.name...`.
         if let Some(inner) = body.strip_prefix('<').and_then(|body| body.strip_suffix('>'))
             && fits_after_dot(inner)
         {
-            return Ok(self.ctx.ident(&format!(".{inner}")));
+            text.pop();
+            text.replace_range(..1, ".");
         }
-        Ok(self.ctx.ident(body))
+        Ok(OpaqueBody { text: self.ctx.ident(&text), parts })
+    }
+
+    /// The uses of aliases and the distinct attributes between two places of the text: from, to, what it is.
+    fn parts_of_body(&mut self, start: u32, end: u32) -> ParseResult<Vec<(u32, u32, TypeOrAttr)>> {
+        let mut parts = Vec::new();
+        let bytes = self.text.as_bytes();
+        let mut pos = start as usize;
+        while pos < end as usize {
+            let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'-');
+            match bytes[pos] {
+                b'"' | b'#' | b'!' => {
+                    self.seek(pos as u32);
+                    let token = self.token;
+                    pos = (token.end as usize).max(pos + 1);
+                    let opens = self.opens_body();
+                    if matches!(token.kind, Tok::Hash | Tok::Exclaim) && !opens {
+                        parts.extend(self.alias_in_body()?.map(|part| (token.start, token.end, part)));
+                    }
+                }
+                b'd' if !word(bytes[pos - 1]) && is_distinct(&bytes[pos..end as usize]) => {
+                    self.seek(pos as u32);
+                    let attr = self.parse_attr()?;
+                    parts.push((pos as u32, self.last_end, TypeOrAttr::Attr(attr)));
+                    pos = self.last_end as usize;
+                }
+                _ => pos += 1,
+            }
+        }
+        Ok(parts)
     }
 
     /// The end of a body whose `<` is at `start`: brackets balance, `->` and strings do not count.
@@ -159,6 +191,31 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// Whether `distinct[7]<` stands here.
+fn is_distinct(bytes: &[u8]) -> bool {
+    let Some(rest) = bytes.strip_prefix(b"distinct[") else { return false };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && rest[digits..].starts_with(b"]<")
+}
+
+/// A body, which starts at `start` in the text, without its parts, and where they go.
+fn without_parts(
+    body: &str,
+    start: u32,
+    parts: &[(u32, u32, TypeOrAttr)],
+) -> (String, Box<[(u32, TypeOrAttr)]>) {
+    let mut text = String::with_capacity(body.len());
+    let mut from = start;
+    let mut places = Vec::with_capacity(parts.len());
+    for &(part_start, part_end, part) in parts {
+        text.push_str(&body[(from - start) as usize..(part_start - start) as usize]);
+        places.push((text.len() as u32, part));
+        from = part_end;
+    }
+    text.push_str(&body[(from - start) as usize..]);
+    (text, places.into())
 }
 
 fn split_name(name: &str) -> (&str, Option<&str>) {

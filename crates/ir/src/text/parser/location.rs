@@ -1,7 +1,6 @@
 //! Locations: `loc("file":1:2)`, ranges, names, fused ones, call sites, aliases.
 
-use super::{ParseResult, Parser};
-use crate::attrs::AttrKind;
+use super::{ParseResult, Parser, numbers};
 use crate::context::Ident;
 use crate::location::{FileRange, Loc, LocKind};
 use crate::text::lexer::Tok;
@@ -27,7 +26,7 @@ impl Parser<'_> {
     fn parse_loc_body(&mut self) -> ParseResult<Loc> {
         self.nested(|p| match p.token.kind {
             Tok::String => p.parse_file_or_name(),
-            Tok::Hash => p.parse_loc_alias_use(),
+            Tok::Hash => p.parse_loc_attr(),
             Tok::Bare => match p.spelling() {
                 "unknown" => {
                     p.bump();
@@ -35,8 +34,6 @@ impl Parser<'_> {
                 }
                 "callsite" => p.parse_call_site(),
                 "fused" => p.parse_fused(),
-                // A location nested as an attribute.
-                "loc" => p.parse_loc(),
                 _ => Err(p.expected("a location")),
             },
             _ => Err(p.expected("a location")),
@@ -83,7 +80,7 @@ impl Parser<'_> {
         if !self.at(Tok::Integer) {
             return Err(self.expected(&format!("integer {what} number")));
         }
-        let number = self.spelling().parse().ok();
+        let number = numbers::magnitude(self.spelling()).and_then(|number| u32::try_from(number).ok());
         let pos = self.pos();
         self.bump();
         number.ok_or_else(|| self.error_at(pos, format!("expected integer {what} number of 32 bits")))
@@ -111,7 +108,6 @@ impl Parser<'_> {
             parts.push(p.parse_loc_body()?);
             Ok(())
         })?;
-        let metadata = metadata.filter(|&attr| !matches!(self.ctx.attr_kind(attr), AttrKind::Unit));
         Ok(self.fused(parts, metadata))
     }
 

@@ -53,6 +53,7 @@ pub fn parse_source(ctx: &Arc<Context>, file: &str, text: &str, options: &ParseO
     let mut parser = Parser::new(ctx, file, text, options);
     let root = parser.parse_top_level();
     parser.report_undefined(0);
+    parser.keep_alias_names();
     parser.replace_undefined();
     parser.ir.set_root(root);
     let diags = sorted(ctx, &parser.diags);

@@ -2,8 +2,10 @@
 
 use super::{ParseResult, Parser};
 use crate::attrs::{Attr, AttrKind};
+use crate::context::Context;
 use crate::text::lexer::Tok;
 use crate::types::{FloatKind, Signedness, Type, TypeKind};
+use num_bigint::{BigInt, BigUint};
 
 /// The value of `42` or `0x2A`; `None`: more than 128 bits.
 pub(super) fn magnitude(spelling: &str) -> Option<u128> {
@@ -19,7 +21,7 @@ pub(super) fn is_hex(spelling: &str) -> bool {
 
 /// A number of an integer or index type, as `AttrKind::Integer` keeps it; `None`: out of range.
 ///
-/// As MLIR: a magnitude may use all bits of a signless type (255 is an `i8`), not the sign bit of `index` or a
+/// Types of more than 128 bits are for [`wide_integer`]. As MLIR: a magnitude may use all bits of a signless type (255 is an `i8`), not the sign bit of `index` or a
 /// signed type.
 pub(super) fn fit_integer(magnitude: u128, negative: bool, kind: &TypeKind) -> Option<i128> {
     let (width, signed) = match *kind {
@@ -30,11 +32,7 @@ pub(super) fn fit_integer(magnitude: u128, negative: bool, kind: &TypeKind) -> O
     if width == 0 {
         return (magnitude == 0 && !negative).then_some(0);
     }
-    let top = width.min(128) - 1;
-    if width > 128 {
-        let value = i128::try_from(magnitude).ok()?;
-        return Some(if negative { -value } else { value });
-    }
+    let top = width - 1;
     if width < 128 && magnitude >> width != 0 {
         return None;
     }
@@ -45,6 +43,50 @@ pub(super) fn fit_integer(magnitude: u128, negative: bool, kind: &TypeKind) -> O
         return None;
     }
     Some(magnitude as i128)
+}
+
+/// A number of an integer type of more than 128 bits; `None`: out of range. The rules are those of [`fit_integer`].
+pub(super) fn wide_integer(
+    spelling: &str,
+    negative: bool,
+    width: u32,
+    signedness: Signedness,
+) -> Option<BigInt> {
+    let magnitude = match spelling.strip_prefix("0x") {
+        Some(hex) => BigUint::parse_bytes(hex.as_bytes(), 16)?,
+        None => BigUint::parse_bytes(spelling.as_bytes(), 10)?,
+    };
+    let bits = magnitude.bits();
+    if bits > u64::from(width) {
+        return None;
+    }
+    if negative {
+        let fits = bits < u64::from(width) || magnitude.trailing_zeros() == Some(bits - 1);
+        return fits.then(|| -BigInt::from(magnitude));
+    }
+    if signedness == Signedness::Signed && bits == u64::from(width) {
+        return None;
+    }
+    let value = BigInt::from(magnitude);
+    // All bits of a signless type may be used: read as it is written, it is negative then.
+    let wraps = signedness == Signedness::Signless && bits == u64::from(width);
+    Some(if wraps { value - (BigInt::from(1) << width) } else { value })
+}
+
+/// The low bytes of a number of a type of `width` bits, which fits.
+pub(super) fn wide_bytes(value: &BigInt, width: u32) -> Vec<u8> {
+    let size = (width as usize).div_ceil(8);
+    let fill = if value.sign() == num_bigint::Sign::Minus { 0xFF } else { 0 };
+    let mut bytes = value.to_signed_bytes_le();
+    bytes.resize(size, fill);
+    bytes
+}
+
+fn wide_attr(ctx: &Context, value: &BigInt, width: u32, ty: Type) -> Attr {
+    match i128::try_from(value) {
+        Ok(value) => ctx.attr(AttrKind::Integer { value, ty }),
+        Err(_) => ctx.attr(AttrKind::WideInteger { bytes: wide_bytes(value, width).into(), ty }),
+    }
 }
 
 /// The bits of a float literal (`1.5`, `2.0e3`), rounded to `f64` first as MLIR does.
@@ -90,6 +132,13 @@ impl Parser<'_> {
             }
             TypeKind::Integer { signedness: Signedness::Unsigned, .. } if negative => {
                 Err(self.error_at(pos, "negative integer literal not valid for unsigned integer type"))
+            }
+            TypeKind::Integer { width: 129.., signedness } => {
+                let width = ty.integer_width(ctx).unwrap_or(0);
+                match wide_integer(spelling, negative, width, *signedness) {
+                    Some(value) => Ok(wide_attr(ctx, &value, width, ty)),
+                    None => Err(self.error_at(pos, "integer constant out of range for attribute")),
+                }
             }
             kind @ (TypeKind::Integer { .. } | TypeKind::Index) => {
                 match magnitude(spelling).and_then(|magnitude| fit_integer(magnitude, negative, kind)) {

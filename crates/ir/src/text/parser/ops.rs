@@ -97,8 +97,7 @@ impl<'a> Parser<'a> {
             })?;
         }
         if self.eat(Tok::Less) {
-            self.parse_dict_entries(&mut state.properties)?;
-            self.expect(Tok::Greater)?;
+            self.parse_properties(&mut state.properties, info)?;
         }
         let mut op = ParsedOp { state, regions: SmallVec::new(), result_names: None, pos };
         if self.at(Tok::LParen) {

@@ -1,7 +1,8 @@
 //! Aliases (`#map = affine_map<...>`): what gets one, and in which order, as in MLIR.
 //!
 //! Affine maps, integer sets, locations, distinct attributes that carry something and tuples of more than 16 types
-//! have aliases. They are numbered by name in order of depth (an alias comes after those it uses), then of first
+//! have aliases, and so have opaque types and attributes whose text gave them one (see
+//! [`Ir::alias_names`]). They are numbered by name in order of depth (an alias comes after those it uses), then of first
 //! appearance. Those of op locations alone are deferred: defined after the program.
 //!
 //! The walk looks at every interned type, dictionary and location once, however often it is used.
@@ -13,6 +14,7 @@ use crate::attrs::{Attr, AttrKind, Dict};
 use crate::context::{Context, Ident};
 use crate::entity::SecondaryMap;
 use crate::location::{Loc, LocKind};
+use crate::opaque::{OpaqueBody, TypeOrAttr};
 use crate::store::{Ir, Op};
 use crate::text::parser::MAX_DEPTH;
 use crate::text::walk::{Event, Walk};
@@ -29,8 +31,8 @@ enum Entity {
 
 /// The aliases in use.
 #[derive(Debug, Default)]
-pub(super) struct Aliases {
-    names: FxHashMap<Entity, (&'static str, u32)>,
+pub(super) struct Aliases<'a> {
+    names: FxHashMap<Entity, (&'a str, u32)>,
     /// Of locations, the number plus one; 0: no alias. There is one for every op where locations are written.
     locs: SecondaryMap<Loc, u32>,
     /// In order of definition, and whether after the program.
@@ -43,11 +45,12 @@ pub(super) enum Place {
     AfterProgram,
 }
 
-impl Aliases {
+impl<'a> Aliases<'a> {
     /// The aliases of everything below `root`.
-    pub(super) fn collect(ir: &Ir, root: Op, locations: Locations) -> Aliases {
+    pub(super) fn collect(ir: &'a Ir, root: Op, locations: Locations) -> Aliases<'a> {
         let mut finder = Finder {
             ctx: ir.ctx(),
+            hints: ir.alias_names(),
             locations,
             index: FxHashMap::default(),
             locs: SecondaryMap::default(),
@@ -101,7 +104,10 @@ impl DataWriter<'_> {
             match entity {
                 Entity::Attr(attr) => self.attr_itself(attr, TypeText::Always),
                 Entity::Type(ty) => self.type_itself(ty),
-                Entity::Loc(loc) => self.loc(loc, OuterAlias::Forbidden),
+                Entity::Loc(loc) => match self.ctx.loc_kind(loc) {
+                    LocKind::Attr(attr) => self.attr(*attr, TypeText::Always),
+                    _ => self.loc(loc, OuterAlias::Forbidden),
+                },
             }
             self.text("\n");
         }
@@ -109,9 +115,9 @@ impl DataWriter<'_> {
 }
 
 /// Something that was seen.
-struct Seen {
+struct Seen<'a> {
     entity: Entity,
-    name: Option<&'static str>,
+    name: Option<&'a str>,
     /// 0 where nothing inside has an alias; with one, 1 or 1 more than the deepest alias inside.
     depth: u32,
     place: Place,
@@ -120,11 +126,12 @@ struct Seen {
 
 struct Finder<'a> {
     ctx: &'a Context,
+    hints: &'a FxHashMap<TypeOrAttr, Ident>,
     locations: Locations,
     index: FxHashMap<Entity, u32>,
     /// As `index`, plus one, for locations.
     locs: SecondaryMap<Loc, u32>,
-    found: Vec<Seen>,
+    found: Vec<Seen<'a>>,
     /// How deep what is visited lies in other data; deeper than this nothing is written.
     depth: u32,
     types: SecondaryMap<Type, bool>,
@@ -133,7 +140,7 @@ struct Finder<'a> {
     pairs: FxHashSet<(Dict, Dict)>,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
     fn walk(&mut self, ir: &Ir, root: Op) {
         let with_locations = self.locations == Locations::Aliased;
         for event in Walk::new(ir, root) {
@@ -237,7 +244,8 @@ impl Finder<'_> {
         }
     }
 
-    fn name(&self, entity: Entity) -> Option<&'static str> {
+    fn name(&self, entity: Entity) -> Option<&'a str> {
+        let hint = |entity| self.hints.get(&entity).map(|&name| self.ctx.str(name));
         match entity {
             Entity::Loc(_) => Some("loc"),
             Entity::Attr(attr) => match self.ctx.attr_kind(attr) {
@@ -246,10 +254,12 @@ impl Finder<'_> {
                 AttrKind::Distinct { inner, .. } => {
                     (!matches!(self.ctx.attr_kind(*inner), AttrKind::Unit)).then_some("distinct")
                 }
+                AttrKind::Opaque { .. } => hint(TypeOrAttr::Attr(attr)),
                 _ => None,
             },
             Entity::Type(ty) => match self.ctx.type_kind(ty) {
                 TypeKind::Tuple(types) => (types.len() > 16).then_some("tuple"),
+                TypeKind::Opaque { .. } => hint(TypeOrAttr::Type(ty)),
                 _ => None,
             },
         }
@@ -269,13 +279,14 @@ impl Finder<'_> {
                     }
                 }
                 LocKind::Fused(parts) => {
-                    for &part in &parts.0 {
-                        visit(self, Entity::Loc(part));
-                    }
                     if let Some(metadata) = parts.1 {
                         visit(self, Entity::Attr(metadata));
                     }
+                    for &part in &parts.0 {
+                        visit(self, Entity::Loc(part));
+                    }
                 }
+                LocKind::Attr(attr) => self.attr_parts(*attr, visit),
                 LocKind::CallSite { callee, caller } => {
                     visit(self, Entity::Loc(*callee));
                     visit(self, Entity::Loc(*caller));
@@ -295,10 +306,23 @@ impl Finder<'_> {
             AttrKind::Loc(loc) => visit(self, Entity::Loc(*loc)),
             AttrKind::Distinct { inner, .. } => visit(self, Entity::Attr(*inner)),
             AttrKind::DenseArray { element, .. } => visit(self, Entity::Type(*element)),
+            AttrKind::Opaque { body, ty, .. } => {
+                self.body_parts(body, visit);
+                ty.iter().for_each(|&ty| visit(self, Entity::Type(ty)));
+            }
             _ => {
                 if let Some(ty) = attr.ty(ctx) {
                     visit(self, Entity::Type(ty));
                 }
+            }
+        }
+    }
+
+    fn body_parts(&mut self, body: &OpaqueBody, visit: &mut dyn FnMut(&mut Self, Entity)) {
+        for &(_, part) in &body.parts {
+            match part {
+                TypeOrAttr::Type(ty) => visit(self, Entity::Type(ty)),
+                TypeOrAttr::Attr(attr) => visit(self, Entity::Attr(attr)),
             }
         }
     }
@@ -321,6 +345,7 @@ impl Finder<'_> {
                 visit(self, Entity::Type(*element));
                 layout.iter().chain(space).for_each(|&attr| visit(self, Entity::Attr(attr)));
             }
+            TypeKind::Opaque { body, .. } => self.body_parts(body, visit),
             TypeKind::UnrankedMemRef { element, space } => {
                 visit(self, Entity::Type(*element));
                 space.iter().for_each(|&attr| visit(self, Entity::Attr(attr)));
@@ -329,21 +354,42 @@ impl Finder<'_> {
         }
     }
 
-    fn finish(self) -> Aliases {
-        let mut named: Vec<&Seen> = self.found.iter().filter(|seen| seen.name.is_some()).collect();
-        named.sort_by_key(|seen| (seen.depth, matches!(seen.entity, Entity::Type(_)), seen.name));
+    fn finish(self) -> Aliases<'a> {
+        let mut named: Vec<&Seen<'a>> = self.found.iter().filter(|seen| seen.name.is_some()).collect();
+        named.sort_by_key(|seen| (seen.depth, !matches!(seen.entity, Entity::Type(_)), seen.name));
         let mut aliases = Aliases::default();
-        let mut counts: FxHashMap<&'static str, u32> = FxHashMap::default();
+        let mut numbers = Numbers::default();
         for seen in named {
             let Some(name) = seen.name else { continue };
-            let count = counts.entry(name).or_default();
+            let number = numbers.next(name);
             match seen.entity {
-                Entity::Loc(loc) => aliases.locs[loc] = *count + 1,
-                entity => drop(aliases.names.insert(entity, (name, *count))),
+                Entity::Loc(loc) => aliases.locs[loc] = number + 1,
+                entity => drop(aliases.names.insert(entity, (name, number))),
             }
             aliases.order.push((seen.entity, seen.place));
-            *count += 1;
         }
         aliases
+    }
+}
+
+/// Numbers aliases of one name: 0 (which is not written), 1, 2, ...
+#[derive(Default)]
+struct Numbers<'a> {
+    next: FxHashMap<&'a str, u32>,
+    /// Names that end in a digit, which a number could make of another name.
+    odd: FxHashSet<String>,
+}
+
+impl<'a> Numbers<'a> {
+    fn next(&mut self, name: &'a str) -> u32 {
+        if name.ends_with(|c: char| c.is_ascii_digit()) {
+            self.odd.insert(name.to_owned());
+        }
+        let next = self.next.entry(name).or_default();
+        while *next > 0 && !self.odd.is_empty() && !self.odd.insert(format!("{name}{next}")) {
+            *next += 1;
+        }
+        *next += 1;
+        *next - 1
     }
 }

@@ -7,9 +7,11 @@ use super::{ElementsLimits, Locations};
 use crate::attrs::{Attr, AttrKind, Dict};
 use crate::context::{Context, Ident};
 use crate::entity::SecondaryMap;
+use crate::opaque::{OpaqueBody, TypeOrAttr};
 use crate::text::format::is_bare_keyword;
 use crate::text::parser::MAX_DEPTH;
 use crate::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
+use num_bigint::{BigInt, Sign};
 use rustc_hash::FxHashMap;
 
 /// Writes interned data to the end of a text.
@@ -17,7 +19,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct DataWriter<'a> {
     pub(super) ctx: &'a Context,
     pub(super) out: String,
-    pub(super) aliases: Aliases,
+    pub(super) aliases: Aliases<'a>,
     pub(super) limits: ElementsLimits,
     pub(super) locations: Locations,
     /// Texts of types and dictionaries already written: most occur many times.
@@ -234,7 +236,7 @@ impl<'a> DataWriter<'a> {
             TypeKind::Opaque { dialect, body } => {
                 self.out.push('!');
                 self.out.push_str(ctx.str(*dialect));
-                self.out.push_str(ctx.str(*body));
+                self.opaque_body(body);
             }
             TypeKind::Dialect(ty) => {
                 self.out.push('!');
@@ -272,7 +274,7 @@ impl<'a> DataWriter<'a> {
                 self.out.push_str("tensor<");
                 self.extents(shape);
                 self.ty(*element);
-                self.trailing_attr(*encoding);
+                self.trailing_attr(*encoding, TypeText::Always);
             }
             TypeKind::UnrankedTensor(element) => {
                 self.out.push_str("tensor<*x");
@@ -282,24 +284,38 @@ impl<'a> DataWriter<'a> {
                 self.out.push_str("memref<");
                 self.extents(shape);
                 self.ty(*element);
-                self.trailing_attr(*layout);
-                self.trailing_attr(*space);
+                self.trailing_attr(*layout, TypeText::WhereNotDefault);
+                self.trailing_attr(*space, TypeText::WhereNotDefault);
             }
             TypeKind::UnrankedMemRef { element, space } => {
                 self.out.push_str("memref<*x");
                 self.ty(*element);
-                self.trailing_attr(*space);
+                self.trailing_attr(*space, TypeText::WhereNotDefault);
             }
             _ => return,
         }
         self.out.push('>');
     }
 
-    fn trailing_attr(&mut self, attr: Option<Attr>) {
+    fn trailing_attr(&mut self, attr: Option<Attr>, types: TypeText) {
         if let Some(attr) = attr {
             self.out.push_str(", ");
-            self.attr(attr, TypeText::WhereNotDefault);
+            self.attr(attr, types);
         }
+    }
+
+    fn opaque_body(&mut self, body: &OpaqueBody) {
+        let text = self.ctx.str(body.text);
+        let mut from = 0;
+        for &(at, part) in &body.parts {
+            self.out.push_str(&text[from..at as usize]);
+            from = at as usize;
+            match part {
+                TypeOrAttr::Type(ty) => self.ty(ty),
+                TypeOrAttr::Attr(attr) => self.attr(attr, TypeText::Always),
+            }
+        }
+        self.out.push_str(&text[from..]);
     }
 
     fn extents(&mut self, shape: &[i64]) {
@@ -334,6 +350,12 @@ impl<'a> DataWriter<'a> {
         match ctx.attr_kind(attr) {
             AttrKind::Unit => self.out.push_str("unit"),
             AttrKind::Integer { value, ty } => self.integer(*value, *ty, types),
+            AttrKind::WideInteger { bytes, ty } => {
+                self.wide_integer(bytes, signedness(ctx, *ty));
+                if types != TypeText::Never {
+                    self.of_type(*ty);
+                }
+            }
             AttrKind::Float { bits, ty } => {
                 let kind = ty.float_kind(ctx).unwrap_or(FloatKind::F64);
                 let notation = write_float(&mut self.out, kind, *bits);
@@ -382,7 +404,7 @@ impl<'a> DataWriter<'a> {
             AttrKind::Opaque { dialect, body, ty } => {
                 self.out.push('#');
                 self.out.push_str(ctx.str(*dialect));
-                self.out.push_str(ctx.str(*body));
+                self.opaque_body(body);
                 if let Some(ty) = ty.filter(|_| types != TypeText::Never) {
                     self.of_type(ty);
                 }
@@ -416,9 +438,15 @@ impl<'a> DataWriter<'a> {
             return;
         }
         let from = self.out.len();
-        self.out.push('{');
-        self.entries(self.ctx.entries(dict).iter().copied());
-        self.out.push('}');
+        match *self.ctx.entries(dict) {
+            // Properties that are another attribute than a dictionary.
+            [(name, attr)] if self.ctx.str(name).is_empty() => self.attr(attr, TypeText::Always),
+            ref entries => {
+                self.out.push('{');
+                self.entries(entries.iter().copied());
+                self.out.push('}');
+            }
+        }
         if let Some(cached) = self.remember(from) {
             self.dicts[dict] = cached;
         }
@@ -446,6 +474,15 @@ impl<'a> DataWriter<'a> {
         }
     }
 
+    /// An integer of any width, little-endian in two's complement.
+    pub(super) fn wide_integer(&mut self, bytes: &[u8], signedness: Signedness) {
+        let value = match signedness {
+            Signedness::Unsigned => BigInt::from_bytes_le(Sign::Plus, bytes),
+            _ => BigInt::from_signed_bytes_le(bytes),
+        };
+        self.out.push_str(&value.to_string());
+    }
+
     fn strided(&mut self, strides: &[i64], offset: i64) {
         self.out.push_str("strided<[");
         self.list(strides.iter().copied(), Self::extent);
@@ -467,6 +504,13 @@ impl<'a> DataWriter<'a> {
             self.attr(inner, TypeText::Always);
         }
         self.out.push('>');
+    }
+}
+
+fn signedness(ctx: &Context, ty: Type) -> Signedness {
+    match *ctx.type_kind(ty) {
+        TypeKind::Integer { signedness, .. } => signedness,
+        _ => Signedness::Signless,
     }
 }
 

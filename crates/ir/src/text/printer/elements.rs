@@ -24,6 +24,13 @@ impl DataWriter<'_> {
                 self.out.push('>');
                 *ty
             }
+            AttrKind::DenseLiteral { ty, literal } => {
+                let literal = self.ctx.str(*literal);
+                for part in ["dense<", literal, ">"] {
+                    self.out.push_str(part);
+                }
+                *ty
+            }
             AttrKind::Sparse { ty, indices, values } => {
                 self.out.push_str("sparse<");
                 self.sparse(*indices, *values);
@@ -66,7 +73,7 @@ impl DataWriter<'_> {
         match ctx.attr_kind(values) {
             AttrKind::DenseElements { ty, data, splat } => {
                 if self.wants_hex(data.len() / element_size(ctx, ty.element_or_self(ctx)).max(1), *splat) {
-                    self.hex(data);
+                    self.hex(*ty, data);
                 } else {
                     self.dense_body(*ty, data, *splat);
                 }
@@ -88,7 +95,7 @@ impl DataWriter<'_> {
         }
         self.out.push_str("dense<");
         if self.wants_hex(count, splat) {
-            self.hex(data);
+            self.hex(ty, data);
         } else {
             self.dense_body(ty, data, splat);
         }
@@ -100,11 +107,19 @@ impl DataWriter<'_> {
         splat == Splat::No && self.limits.hex_above.is_some_and(|limit| count > limit)
     }
 
-    fn hex(&mut self, data: &[u8]) {
+    /// The bytes in hexadecimal; booleans are packed into bits.
+    fn hex(&mut self, ty: Type, data: &[u8]) {
+        let bools =
+            matches!(self.ctx.type_kind(ty.element_or_self(self.ctx)), TypeKind::Integer { width: 1, .. });
         self.out.reserve(2 * data.len() + 4);
         self.out.push_str("\"0x");
-        for &byte in data {
-            push_hex(&mut self.out, byte);
+        if bools {
+            for bits in data.chunks(8) {
+                let byte = bits.iter().enumerate().fold(0, |byte, (index, bit)| byte | (bit & 1) << index);
+                push_hex(&mut self.out, byte);
+            }
+        } else {
+            data.iter().for_each(|&byte| push_hex(&mut self.out, byte));
         }
         self.out.push('"');
     }
@@ -159,8 +174,13 @@ impl DataWriter<'_> {
             TypeKind::Float(kind) => {
                 write_float(&mut self.out, kind, unsigned_from(bytes));
             }
-            TypeKind::Integer { width: 1, signedness: Signedness::Signless } => {
+            TypeKind::Integer { width: 1, .. } => {
                 self.out.push_str(if bytes.iter().all(|&byte| byte == 0) { "false" } else { "true" });
+            }
+            TypeKind::Integer { width: width @ 129.., signedness } => {
+                let mut bytes = bytes.to_vec();
+                extend_sign(&mut bytes, width, signedness);
+                self.wide_integer(&bytes, signedness);
             }
             TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
                 self.unsigned_wide(unsigned_from(bytes));
@@ -204,6 +224,16 @@ fn element_size(ctx: &Context, ty: Type) -> usize {
         TypeKind::Float(kind) => (kind.width() as usize).div_ceil(8),
         TypeKind::Complex(part) => 2 * element_size(ctx, part),
         _ => 0,
+    }
+}
+
+/// Fills the unused bits of the last byte with the sign.
+fn extend_sign(bytes: &mut [u8], width: u32, signedness: Signedness) {
+    if let (Some(last), used @ 1..) = (bytes.last_mut(), width % 8)
+        && signedness != Signedness::Unsigned
+        && *last >> (used - 1) & 1 != 0
+    {
+        *last |= 0xFF << used;
     }
 }
 

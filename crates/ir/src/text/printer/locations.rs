@@ -40,6 +40,7 @@ impl DataWriter<'_> {
         let ctx = self.ctx;
         match ctx.loc_kind(loc) {
             LocKind::Unknown => self.out.push_str("unknown"),
+            LocKind::Attr(attr) => self.attr(*attr, TypeText::Always),
             LocKind::File { file, line, column } => self.position(*file, *line, *column),
             LocKind::FileRange(range) => {
                 self.position(range.file, range.line, range.column);
