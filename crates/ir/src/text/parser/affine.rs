@@ -164,6 +164,8 @@ impl<'a> Parser<'a> {
             return Err(self.error(format!("an affine map or set has at most {MAX_TERMS} terms")));
         }
         match self.token.kind {
+            // The word is set aside for maps over SSA values, which no attribute is.
+            Tok::Bare if self.at_keyword("symbol") => Err(self.error("expected bare identifier")),
             Tok::Bare => {
                 let name = self.spelling();
                 let Some(expr) = space.names.get(name).cloned() else {

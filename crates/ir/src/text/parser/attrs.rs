@@ -188,7 +188,14 @@ impl<'a> Parser<'a> {
     }
 
     fn parse_stride(&mut self) -> ParseResult<i64> {
-        if self.eat(Tok::Question) { Ok(DYNAMIC) } else { self.parse_integer() }
+        if self.eat(Tok::Question) {
+            return Ok(DYNAMIC);
+        }
+        let pos = self.pos();
+        match self.parse_integer()? {
+            DYNAMIC => Err(self.error_at(pos, "expected a 64-bit signed integer or '?'")),
+            stride => Ok(stride),
+        }
     }
 
     /// `distinct[0]<attr>`: the same number means the same attribute within one file.

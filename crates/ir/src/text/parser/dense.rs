@@ -71,11 +71,11 @@ fn push_bytes(data: &mut Vec<u8>, value: i128, bytes: usize) {
 impl Parser<'_> {
     /// `dense<literal> : type`
     pub(super) fn parse_dense_attr(&mut self) -> ParseResult<Attr> {
+        let pos = self.pos();
         let start = self.token.end + 1;
         let literal = self.parse_dense_literal()?;
         let end = self.last_end - 1;
         self.expect(Tok::Colon)?;
-        let pos = self.pos();
         let ty = self.parse_type()?;
         if matches!(self.ctx.type_kind(ty), TypeKind::Opaque { .. }) {
             // Only the type's dialect knows its shape.
@@ -113,7 +113,7 @@ impl Parser<'_> {
 
     fn dense_of(&mut self, literal: &Literal, ty: Type, shape: &[i64], element: Type) -> ParseResult<Attr> {
         let empty = literal.elements.is_empty() && literal.shape == [0];
-        let count = self.count_elements(shape, Pos(literal.pos))?;
+        let count = count_elements(shape);
         if empty && count == 0 {
             return Ok(self.ctx.attr(AttrKind::DenseElements { ty, data: Vec::new(), splat: Splat::No }));
         }
@@ -122,10 +122,11 @@ impl Parser<'_> {
 
     /// `sparse<indices, values> : type`
     pub(super) fn parse_sparse_attr(&mut self) -> ParseResult<Attr> {
+        let pos = self.pos();
         self.bump();
         self.expect(Tok::Less)?;
         if self.eat(Tok::Greater) {
-            let (ty, shape, element) = self.parse_literal_type()?;
+            let (ty, shape, element) = self.parse_literal_type(pos)?;
             let indices = self.empty_dense(vec![0, shape.len() as i64], self.ctx.i64());
             let values = self.empty_dense(vec![0], element);
             return Ok(self.ctx.attr(AttrKind::Sparse { ty, indices, values }));
@@ -134,14 +135,17 @@ impl Parser<'_> {
         self.expect(Tok::Comma)?;
         let literal = self.parse_literal()?;
         self.expect(Tok::Greater)?;
-        let pos = self.pos();
-        let (ty, shape, element) = self.parse_literal_type()?;
+        let (ty, shape, element) = self.parse_literal_type(pos)?;
         let rank = shape.len() as i64;
+        if positions.elements.iter().any(|element| element.token.kind == Tok::String) {
+            return Err(self.error_at(pos, "expected integers as the indices of sparse elements"));
+        }
         let rows = if positions.shape.is_empty() { vec![1, rank] } else { positions.shape.clone() };
-        if rows.len() != 2 || rows[1] != rank {
+        // Positions in one dimension need no lists of their own.
+        if !(rows.len() == 2 && rows[1] == rank || rows.len() == 1 && rank == 1) {
             return Err(self.error_at(pos, "expected one position of the type's rank per row of the indices"));
         }
-        let count = self.count_elements(&rows, pos)?;
+        let count = count_elements(&rows);
         let indices_ty = self.tensor(&rows, self.ctx.i64());
         let indices = self.dense_from(&positions, indices_ty, &rows, self.ctx.i64(), count)?;
         self.check_positions(indices, &shape, pos)?;
@@ -149,7 +153,7 @@ impl Parser<'_> {
         if length.len() != 1 || length[0] != rows[0] {
             return Err(self.error_at(pos, "expected as many values as indices"));
         }
-        let count = self.count_elements(&length, pos)?;
+        let count = count_elements(&length);
         let values_ty = self.tensor(&length, element);
         let values = self.dense_from(&literal, values_ty, &length, element, count)?;
         Ok(self.ctx.attr(AttrKind::Sparse { ty, indices, values }))
@@ -179,7 +183,7 @@ impl Parser<'_> {
         self.expect(Tok::Greater)?;
         let pos = self.pos();
         let ty = self.parse_colon_type()?;
-        if ty.shaped(self.ctx).is_none() {
+        if ty.shaped(self.ctx).is_none() && ty.element_or_self(self.ctx) == ty {
             return Err(self.error_at(pos, "`dense_resource` expected a shaped type"));
         }
         Ok(self.ctx.attr(AttrKind::DenseResource { ty, key }))
@@ -198,9 +202,12 @@ impl Parser<'_> {
         let Some(scalar) = scalar else {
             return Err(self.error_at(pos, "'array' requires integer or float element type"));
         };
-        let whole =
-            scalar.is_bool() || matches!(scalar.kind(), TypeKind::Integer { width, .. } if width % 8 == 0);
-        if !whole && !matches!(scalar, Scalar::Float(_)) {
+        let width = match scalar {
+            Scalar::Integer { width: 1, .. } | Scalar::Index => 8,
+            Scalar::Integer { width, .. } => width,
+            Scalar::Float(kind) => kind.width(),
+        };
+        if width % 8 != 0 {
             return Err(self.error_at(pos, "element type bitwidth must be a multiple of 8"));
         }
         let mut data = Vec::new();
@@ -293,10 +300,9 @@ impl Parser<'_> {
         Ok(Element { token, negative })
     }
 
-    /// `: type` of a literal: ranked tensor or vector with static shape.
-    fn parse_literal_type(&mut self) -> ParseResult<(Type, Vec<i64>, Type)> {
+    /// `: type` of a literal, which starts at `pos`: ranked tensor or vector with static shape.
+    fn parse_literal_type(&mut self, pos: Pos) -> ParseResult<(Type, Vec<i64>, Type)> {
         self.expect(Tok::Colon)?;
-        let pos = self.pos();
         let ty = self.parse_type()?;
         let (shape, element) = self.check_literal_type(ty, pos)?;
         Ok((ty, shape, element))
@@ -310,14 +316,6 @@ impl Parser<'_> {
             return Err(self.error_at(pos, "elements literal type must have static shape"));
         }
         Ok((shape.to_vec(), element))
-    }
-
-    fn count_elements(&mut self, shape: &[i64], pos: Pos) -> ParseResult<u64> {
-        let count =
-            shape.iter().try_fold(1u64, |count, &extent| count.checked_mul(u64::try_from(extent).ok()?));
-        // The product of extents with a 0 among them is 0 even where the others overflow.
-        let count = if shape.contains(&0) { Some(0) } else { count };
-        count.ok_or_else(|| self.error_at(pos, "the type of this literal has too many elements"))
     }
 
     fn tensor(&self, shape: &[i64], element: Type) -> Type {
@@ -508,6 +506,14 @@ impl Parser<'_> {
         }
         Ok(self.ctx.attr(AttrKind::DenseStrings { ty, strings }))
     }
+}
+
+/// The product of extents; as many as can be counted where there are more (one may stand for all of them).
+fn count_elements(shape: &[i64]) -> u64 {
+    if shape.contains(&0) {
+        return 0;
+    }
+    shape.iter().fold(1, |count: u64, &extent| count.saturating_mul(u64::try_from(extent).unwrap_or(0)))
 }
 
 /// Clears the bits of the last byte beyond the width.

@@ -64,10 +64,15 @@ impl Parser<'_> {
     /// A value of a dialect; `builtin` has blobs only: hexadecimal, four bytes of alignment first.
     fn parse_dialect_resource(&mut self, owner: Ident, key: Ident) -> ParseResult<Box<str>> {
         let pos = self.pos();
-        let blob = self.at(Tok::String) && is_blob(&unescape(self.spelling()));
-        if self.ctx.str(owner) == "builtin" && !blob {
-            let message = format!("expected hex string blob for key '{}'", self.ctx.str(key));
-            return Err(self.error_at(pos, message));
+        if self.ctx.str(owner) == "builtin" {
+            let problem = match self.at(Tok::String) {
+                true => blob_problem(&unescape(self.spelling())),
+                false => Some(""),
+            };
+            if let Some(problem) = problem {
+                let message = format!("expected hex string blob for key '{}'{problem}", self.ctx.str(key));
+                return Err(self.error_at(pos, message));
+            }
         }
         self.parse_resource_value(owner, key)
     }
@@ -84,11 +89,19 @@ impl Parser<'_> {
     }
 }
 
-fn is_blob(text: &[u8]) -> bool {
+/// What is wrong with a blob: it starts with its alignment, four bytes, lowest first.
+fn blob_problem(text: &[u8]) -> Option<&'static str> {
     const ALIGNMENT_DIGITS: usize = 8;
-    text.strip_prefix(b"0x").is_some_and(|digits| {
-        digits.len() >= ALIGNMENT_DIGITS
-            && digits.len().is_multiple_of(2)
-            && digits.iter().all(u8::is_ascii_hexdigit)
-    })
+    let Some(digits) = text.strip_prefix(b"0x") else { return Some("") };
+    if !digits.len().is_multiple_of(2) || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return Some("");
+    }
+    let Some(alignment) = digits.get(..ALIGNMENT_DIGITS) else {
+        return Some(" to encode alignment in first 4 bytes");
+    };
+    let bits = |digit: &u8| (*digit as char).to_digit(16).unwrap_or(0).count_ones();
+    match alignment.iter().map(bits).sum() {
+        0 | 1 => None,
+        _ => Some(" to encode alignment in first 4 bytes, but it is not a power of two"),
+    }
 }

@@ -283,12 +283,25 @@ impl<'a> Parser<'a> {
     pub fn expect(&mut self, kind: Tok) -> ParseResult<()> {
         if self.eat(kind) { Ok(()) } else { Err(self.expected(kind.describe())) }
     }
-    /// Reports that something else was expected here.
-    pub fn expected(&mut self, what: &str) -> ParseFailure {
-        if self.at(Tok::Eof) {
-            return self.error(format!("expected {what}, found the end of the file"));
+    /// Where to say that something is missing before the current token.
+    fn expected_at(&self) -> Pos {
+        let between = self.text_of(self.last_end, self.token.start);
+        match between.contains(['\n', '\r']) && self.last_end > 0 {
+            true => Pos(self.last_end),
+            false => self.pos(),
         }
-        self.error(format!("expected {what}"))
+    }
+    /// Reports that something else was expected here; where a new line begins here, it is missing at the end of the
+    /// line before.
+    pub fn expected(&mut self, what: &str) -> ParseFailure {
+        if self.at(Tok::Error) {
+            return self.error("");
+        }
+        let pos = self.expected_at();
+        if self.at(Tok::Eof) {
+            return self.error_at(pos, format!("expected {what}, found the end of the file"));
+        }
+        self.error_at(pos, format!("expected {what}"))
     }
     /// Whether the current token is this keyword.
     #[inline]

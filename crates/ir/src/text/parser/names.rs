@@ -101,8 +101,8 @@ impl<'a> Parser<'a> {
         let (name, pos) = (&self.spelling()[1..], self.pos());
         self.bump();
         let mut number = 0;
-        // `#1` right after the name, where it cannot be an attribute.
-        if self.at(Tok::Hash) && self.token.start == self.last_end {
+        // `#1`; anything else after a space is an attribute.
+        if self.at(Tok::Hash) && (self.token.start == self.last_end || is_number(&self.spelling()[1..])) {
             let Ok(found) = self.spelling()[1..].parse() else {
                 return Err(self.error("invalid SSA value result number"));
             };

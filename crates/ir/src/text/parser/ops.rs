@@ -47,7 +47,9 @@ impl<'a> Parser<'a> {
         let pos = self.pos();
         let result = match self.token.kind {
             Tok::String => self.parse_generic_op(block, &names),
-            Tok::Bare => self.parse_custom_op(block, &names),
+            Tok::Bare if !super::types::is_integer_type(self.spelling()) => {
+                self.parse_custom_op(block, &names)
+            }
             _ => Err(self.expected("operation name in quotes")),
         };
         if result.is_err() {
@@ -91,6 +93,10 @@ impl<'a> Parser<'a> {
         let operands = self.parse_generic_operands()?;
         let mut state = OpState::new(name, Loc::UNKNOWN);
         if self.at(Tok::LSquare) {
+            if self.lexer.clone().next_token().kind == Tok::RSquare {
+                self.bump();
+                return Err(self.expected("a block name"));
+            }
             self.parse_list(Tok::LSquare, Tok::RSquare, |p| {
                 state.successors.push(p.parse_successor()?);
                 Ok(())
@@ -103,6 +109,10 @@ impl<'a> Parser<'a> {
         if self.at(Tok::LParen) {
             let isolated = info.is_some_and(|info| info.has(Trait::IsolatedFromAbove));
             let isolation = if isolated { Isolation::Own } else { Isolation::Shared };
+            if self.lexer.clone().next_token().kind == Tok::RParen {
+                self.bump();
+                return Err(self.expected("'{' to begin a region"));
+            }
             let list = self.parse_list(Tok::LParen, Tok::RParen, |p| {
                 op.regions.push(p.parse_region(&[], isolation)?);
                 Ok(())

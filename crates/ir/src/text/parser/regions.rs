@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
                     Tok::Eof => "expected '}' to end a region, found the end of the file",
                     _ => "expected '}' to end a region",
                 };
-                self.error_with_note(self.pos(), message, open, "region begins here");
+                self.error_with_note(self.expected_at(), message, open, "region begins here");
                 Ok(())
             }
         }

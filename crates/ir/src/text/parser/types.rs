@@ -231,7 +231,8 @@ impl<'a> Parser<'a> {
         }
         let (element, _) = self.parse_element(is_tensor_element, "invalid tensor element type")?;
         let pos = self.pos();
-        let encoding = if self.eat(Tok::Comma) { Some(self.parse_attr()?) } else { None };
+        let encoding =
+            if self.eat(Tok::Comma) && !self.at(Tok::Greater) { Some(self.parse_attr()?) } else { None };
         self.expect(Tok::Greater)?;
         match (unranked, encoding) {
             (true, Some(_)) => Err(self.error_at(pos, "cannot apply encoding to unranked tensor")),
@@ -262,9 +263,6 @@ impl<'a> Parser<'a> {
                 }
                 if space.is_some() {
                     return Err(self.error_at(attr_pos, "expected memory space to be last in memref type"));
-                }
-                if layout.is_some_and(|layout| !self.is_identity(layout)) {
-                    return Err(self.error_at(attr_pos, "multiple layouts specified in memref type"));
                 }
                 self.check_layout(attr, shape.len(), attr_pos)?;
                 layout = Some(attr);
@@ -324,7 +322,7 @@ impl<'a> Parser<'a> {
     }
 
     fn is_default_space(&self, space: Attr) -> bool {
-        matches!(*self.ctx.attr_kind(space), AttrKind::Integer { value: 0, ty } if ty == self.ctx.i64())
+        matches!(self.ctx.attr_kind(space), AttrKind::Integer { value: 0, .. })
     }
 
     fn parse_element(&mut self, fits: fn(&TypeKind) -> bool, message: &str) -> ParseResult<(Type, Pos)> {
@@ -385,10 +383,15 @@ impl<'a> Parser<'a> {
 }
 
 pub(super) fn starts_type(word: &str) -> bool {
-    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     matches!(word, "index" | "none" | "vector" | "tensor" | "memref" | "complex" | "tuple")
         || FloatKind::from_keyword(word).is_some()
-        || ["i", "si", "ui"].iter().any(|prefix| word.strip_prefix(prefix).is_some_and(number))
+        || is_integer_type(word)
+}
+
+/// Whether a word is `i32`, `si8`, `ui1` or the like.
+pub(super) fn is_integer_type(word: &str) -> bool {
+    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    ["i", "si", "ui"].iter().any(|prefix| word.strip_prefix(prefix).is_some_and(number))
 }
 
 fn is_vector_element(kind: &TypeKind) -> bool {
