@@ -30,7 +30,7 @@ pub(crate) fn json(report: &RunReport) -> Json {
 
 fn table(head: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(head.to_vec());
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(head.to_vec());
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
