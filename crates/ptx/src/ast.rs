@@ -147,4 +147,6 @@ pub(crate) struct ModuleAst<'a> {
     pub(crate) functions: Vec<Function<'a>>,
     pub(crate) variables: Vec<Variable<'a>>,
     pub(crate) files: FxHashMap<u32, &'a str>,
+    /// Functions (by index) whose address is taken: those a call through a register may reach.
+    pub(crate) addressed: Vec<usize>,
 }

@@ -5,12 +5,14 @@
 //! dispatch per warp.
 
 use crate::ast::Location;
+use crate::exec::builtin::Builtin;
 use crate::exec::bulk::Bulk;
 use crate::exec::lanes::Regs;
 use crate::exec::matrix::MatrixMove;
 use crate::exec::mbarrier::Mbarrier;
 use crate::exec::mma::Mma;
 use crate::exec::wgmma::Wgmma;
+use crate::exec::wide_atomics::WideAtomic;
 use crate::notes::{Note, SharedVariable};
 use crate::types::{Space, Type};
 use smallvec::SmallVec;
@@ -187,6 +189,7 @@ pub(crate) enum Op {
     Load(Box<Access>),
     Store(Box<Access>),
     Atomic(Box<Atomic>),
+    WideAtomic(Box<WideAtomic>),
     CopyAsync(Box<CopyAsync>),
     AsyncGroup(AsyncGroup),
     Bulk(Box<Bulk>),
@@ -211,6 +214,8 @@ pub(crate) enum Op {
     Return {
         link: u32,
     },
+    /// A call of a function the driver provides.
+    Builtin(Box<Builtin>),
     Exit,
     Trap,
     Barrier(Box<Barrier>),

@@ -161,7 +161,9 @@ impl GridRun {
             if block >= self.blocks {
                 break;
             }
-            if let Err(fault) = runner.run(block, Shape::coordinates(grid, block)) {
+            let ended = runner.run(block, Shape::coordinates(grid, block));
+            runner.counters.end_page(block);
+            if let Err(fault) = ended {
                 // No later block starts; earlier ones are running and may still report a lower index.
                 self.next.store(self.blocks, Ordering::Relaxed);
                 let mut slot = self.fault.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 //! A module: its kernels ready to run, its variables, its text for messages.
 
-use crate::ast::{Function, Initial, ModuleAst, Variable};
+use crate::ast::{Function, Initial, ModuleAst, Operand, Variable};
 use crate::cells::Cells;
 use crate::check::{Checks, Tracking};
 use crate::decode::{self, Layout};
@@ -113,8 +113,9 @@ impl Module {
     /// # Errors
     /// Every error in the text, in the order of lines: syntax, names, operands, unsupported instructions.
     pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
-        let parse::Parsed { module: tree, mut errors } = parse::parse(text);
+        let parse::Parsed { module: mut tree, mut errors } = parse::parse(text);
         let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+        tree.addressed = addressed(&tree);
         check_names(&tree, &mut errors);
         let (layout, globals, constants) = variables(&tree, &mut errors);
         let mut kernels = Vec::new();
@@ -238,12 +239,45 @@ fn kernel(function: &Function<'_>, code: Code) -> Result<Kernel, (u32, ParseErro
     })
 }
 
-/// An error if the function can reach itself through calls.
-fn recursion(tree: &ModuleAst<'_>, start: usize) -> Option<(u32, ParseErrorKind)> {
-    let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+/// Functions with a body, by name.
+fn functions_by_name<'a>(tree: &ModuleAst<'a>) -> FxHashMap<&'a str, usize> {
+    let mut by_name = FxHashMap::default();
     for (index, function) in tree.functions.iter().enumerate().filter(|(_, function)| function.has_body) {
         by_name.entry(function.name).or_insert(index);
     }
+    by_name
+}
+
+/// Functions named anywhere but as the target of a call.
+fn addressed(tree: &ModuleAst<'_>) -> Vec<usize> {
+    let by_name = functions_by_name(tree);
+    let mut found = Vec::new();
+    let mut name = |name: &str| {
+        if let Some(&index) = by_name.get(name).filter(|&&index| !tree.functions[index].is_entry) {
+            found.push(index);
+        }
+    };
+    let instructions = tree.functions.iter().flat_map(|function| &function.instructions);
+    for operand in
+        instructions.filter(|inst| !inst.opcode.starts_with("call")).flat_map(|inst| &inst.operands)
+    {
+        if let Operand::Name(symbol) = operand {
+            name(symbol);
+        }
+    }
+    for value in tree.variables.iter().flat_map(|variable| &variable.initial) {
+        if let Initial::Symbol { name: symbol, .. } = value {
+            name(symbol);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// An error if the function can reach itself through calls.
+fn recursion(tree: &ModuleAst<'_>, start: usize) -> Option<(u32, ParseErrorKind)> {
+    let by_name = functions_by_name(tree);
     let mut seen = FxHashSet::default();
     let mut pending = vec![start];
     while let Some(index) = pending.pop() {
@@ -251,9 +285,19 @@ fn recursion(tree: &ModuleAst<'_>, start: usize) -> Option<(u32, ParseErrorKind)
             if !inst.opcode.starts_with("call") {
                 continue;
             }
-            for operand in &inst.operands {
-                let crate::ast::Operand::Name(name) = operand else { continue };
-                let Some(&callee) = by_name.get(name) else { continue };
+            let target = inst.operands.iter().find_map(|operand| match operand {
+                Operand::Name(name) => Some(*name),
+                _ => None,
+            });
+            let known = target.and_then(|name| by_name.get(name));
+            let declared = target.is_some_and(|name| tree.functions.iter().any(|f| f.name == name));
+            // A call through a register may reach every function whose address is taken.
+            let callees = if declared {
+                known.map_or(&[][..], core::slice::from_ref)
+            } else {
+                tree.addressed.as_slice()
+            };
+            for &callee in callees {
                 if callee == start {
                     let text = format!("recursive call of `{}`", tree.functions[start].name);
                     return Some((inst.line, ParseErrorKind::Unsupported(text)));
@@ -285,6 +329,9 @@ fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> (Layout<'a>, Cell
     if global_bytes > LARGEST_MODULE || const_bytes > LARGEST_MODULE {
         errors.push((0, ParseErrorKind::Operand("the module's variables are too large".into())));
         return (layout, Cells::new(0), Vec::new());
+    }
+    for (name, index) in functions_by_name(tree) {
+        layout.functions.insert(name, decode::function_address(index));
     }
     let globals = Cells::new(global_bytes);
     let mut constants = vec![0; const_bytes as usize];
@@ -322,7 +369,8 @@ fn initial_bytes(variable: &Variable<'_>, layout: &Layout<'_>) -> Result<Vec<u8>
             }
             Initial::F64(bits) => bits,
             Initial::Symbol { name, offset, generic } => {
-                let Some(&(space, address)) = layout.fixed.get(name) else {
+                let function = layout.functions.get(name).map(|&address| (Space::Global, address));
+                let Some((space, address)) = layout.fixed.get(name).copied().or(function) else {
                     return Err(ParseErrorKind::Name(format!("`{name}` is not a variable of the module")));
                 };
                 let window = if generic && space == Space::Const { CONST_WINDOW } else { 0 };

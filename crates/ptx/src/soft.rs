@@ -43,7 +43,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    fn sign_bit(self) -> u64 {
+    pub(crate) fn sign_bit(self) -> u64 {
         1 << (self.mantissa + self.exponent)
     }
 

@@ -124,6 +124,8 @@ pub struct LaunchStats {
     pub divergent_branches: u64,
     /// Block barriers completed.
     pub barriers: u64,
+    /// What the program printed (`vprintf`), block by block in linear order.
+    pub printed: String,
     /// Executions of each kernel line, by ascending PTX line: (line, warp instructions, thread instructions).
     pub lines: Vec<LineCount>,
     /// What the checkers found, by place in the code; empty for a clean launch.
@@ -160,6 +162,10 @@ pub(crate) struct Counters {
     pub(crate) branches: u64,
     pub(crate) divergent: u64,
     pub(crate) barriers: u64,
+    /// Text printed by the block that runs.
+    pub(crate) printed: String,
+    /// Text printed by earlier blocks, with their linear index.
+    pub(crate) pages: Vec<(u64, String)>,
 }
 
 impl Counters {
@@ -215,6 +221,20 @@ impl Counters {
         self.branches += other.branches;
         self.divergent += other.divergent;
         self.barriers += other.barriers;
+        self.pages.extend(other.pages.iter().cloned());
+    }
+
+    /// Puts away what block `index` printed.
+    pub(crate) fn end_page(&mut self, index: u64) {
+        if !self.printed.is_empty() {
+            self.pages.push((index, core::mem::take(&mut self.printed)));
+        }
+    }
+
+    fn printed_text(&self) -> String {
+        let mut pages: Vec<_> = self.pages.iter().collect();
+        pages.sort_by_key(|(index, _)| *index);
+        pages.into_iter().map(|(_, text)| text.as_str()).collect()
     }
 
     /// The public form; `instructions` gives line and class of each instruction.
@@ -258,6 +278,7 @@ impl Counters {
             branches: self.branches,
             divergent_branches: self.divergent,
             barriers: self.barriers,
+            printed: self.printed_text(),
             lines,
             findings: Vec::new(),
             profile: None,

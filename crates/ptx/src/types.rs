@@ -22,6 +22,10 @@ pub(crate) enum Type {
     F16x2,
     Bf16,
     Bf16x2,
+    /// Two 8-bit floats in 16 bits.
+    E4m3x2,
+    /// See [`Type::E4m3x2`].
+    E5m2x2,
     Tf32,
     F32,
     F64,
@@ -51,6 +55,8 @@ impl Type {
             "f16x2" => Type::F16x2,
             "bf16" => Type::Bf16,
             "bf16x2" => Type::Bf16x2,
+            "e4m3x2" => Type::E4m3x2,
+            "e5m2x2" => Type::E5m2x2,
             "tf32" => Type::Tf32,
             "f32" => Type::F32,
             "f64" => Type::F64,
@@ -67,6 +73,7 @@ impl Type {
             Type::Pred => 0,
             Type::B8 | Type::U8 | Type::S8 => 1,
             Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 2,
+            Type::E4m3x2 | Type::E5m2x2 => 2,
             Type::B64 | Type::U64 | Type::S64 | Type::F64 => 8,
             Type::B128 => 16,
             _ => 4,
@@ -80,7 +87,15 @@ impl Type {
     pub(crate) fn is_float(self) -> bool {
         matches!(
             self,
-            Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2 | Type::Tf32 | Type::F32 | Type::F64
+            Type::F16
+                | Type::F16x2
+                | Type::Bf16
+                | Type::Bf16x2
+                | Type::E4m3x2
+                | Type::E5m2x2
+                | Type::Tf32
+                | Type::F32
+                | Type::F64
         )
     }
 
@@ -118,7 +133,8 @@ impl Space {
     pub(crate) fn parse(text: &str) -> Option<Space> {
         Some(match text {
             "global" => Space::Global,
-            "shared" | "shared::cta" => Space::Shared,
+            // Every block is a cluster of its own.
+            "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
             "local" => Space::Local,
             "const" => Space::Const,
             "param" | "param::entry" | "param::func" => Space::Param,
@@ -137,6 +153,8 @@ pub(crate) const PARAM_WINDOW: u64 = 0x7f30_0000_0000;
 pub(crate) const CONST_WINDOW: u64 = 0x7f40_0000_0000;
 /// First address of a module's own `.global` variables.
 pub(crate) const MODULE_WINDOW: u64 = 0x7f50_0000_0000;
+/// First address of functions, which lie 16 bytes apart in the order of the text.
+pub(crate) const FUNCTION_WINDOW: u64 = 0x7f60_0000_0000;
 /// Size of each window.
 pub(crate) const WINDOW_BYTES: u64 = 0x10_0000_0000;
 

@@ -10,7 +10,7 @@
 use crate::exec::lanes::{FULL, Regs, lanes, set_predicate};
 use crate::exec::mbarrier::Progress;
 use crate::exec::memory::View;
-use crate::exec::{atomics, bulk, mbarrier, memory, pipeline, warp as together};
+use crate::exec::{atomics, builtin, bulk, mbarrier, memory, pipeline, warp as together, wide_atomics};
 use crate::fault::FaultReason;
 use crate::isa::{AsyncGroup, Barrier, BarrierKind, Code, Inst, Op, Slot, WarpOp};
 use smallvec::SmallVec;
@@ -300,6 +300,7 @@ impl Warp {
             Op::Store(access) => memory::store(view, &self.regs, access, active)?,
             Op::Atomic(atomic) => atomics::execute(view, &mut self.regs, atomic, active)?,
             Op::CopyAsync(copy) => pipeline::copy_async(view, &self.regs, copy, active)?,
+            Op::WideAtomic(atomic) => wide_atomics::execute(view, &mut self.regs, atomic, active)?,
             Op::AsyncGroup(group) => async_group(view, *group, active),
             Op::Bulk(bulk) => bulk::execute(view, &self.regs, bulk, active)?,
             Op::Mbarrier(barrier) => {
@@ -320,6 +321,7 @@ impl Warp {
                 return Ok(self.branch(view, pc, *target, mask, active));
             }
             Op::Return { link } => return Ok(self.go_back(pc, *link, mask, active)),
+            Op::Builtin(call) => builtin::execute(view, call, active)?,
             Op::Exit => {
                 self.separate(pc, mask, active);
                 self.live &= !active;

@@ -4,8 +4,10 @@ use super::operands::{Width, operand_error};
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
 use crate::exec::convert::{self, Rounding};
-use crate::exec::float::{FTZ, NAN, RELU, SAT, XORSIGN, round_flags};
-use crate::exec::predicate::{self, FLOAT_ONE, JOIN_AND, JOIN_OR, JOIN_XOR, NEGATED, Target};
+use crate::exec::float::{FTZ, NAN, RELU, SAT, SATFINITE, XORSIGN, round_flags};
+use crate::exec::predicate::{
+    self, BFLOAT_ONE, FLOAT_ONE, HALF_ONE, JOIN_AND, JOIN_OR, JOIN_XOR, NEGATED, SHORT_ONES, Target,
+};
 use crate::exec::{approx, float, half, int, logic};
 use crate::isa::{ALWAYS, Alu, AluFn, CARRY, Class, Op, SINK, SINK_PREDICATE};
 use crate::soft::Round;
@@ -42,6 +44,7 @@ impl<'a> Mods<'a> {
                 "ftz" => sorted.flags |= FTZ,
                 "sat" => sorted.flags |= SAT,
                 "relu" => sorted.flags |= RELU,
+                "satfinite" => sorted.flags |= SATFINITE,
                 "NaN" => sorted.flags |= NAN,
                 "xorsign" => sorted.flags |= XORSIGN,
                 "abs" if sorted.flags & XORSIGN != 0 => {}
@@ -114,7 +117,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn float(&mut self, name: &str, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        if !mods.others.is_empty() || mods.integral.is_some() {
+        if !mods.others.is_empty() || mods.integral.is_some() || mods.flags & SATFINITE != 0 {
             return Ok(false);
         }
         let flags = mods.float_flags();
@@ -189,7 +192,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn integer(&mut self, name: &str, ty: Type, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
-        if mods.round.is_some() || mods.integral.is_some() || mods.approx || mods.flags & !SAT != 0 {
+        if mods.round.is_some() || mods.integral.is_some() || mods.approx || mods.flags & !(SAT | RELU) != 0 {
             return Ok(false);
         }
         let mut full = name.to_owned();
@@ -197,8 +200,11 @@ impl<'a> Builder<'a, '_> {
             full.push('.');
             full.push_str(other);
         }
-        if mods.flags == SAT {
+        if mods.flags & SAT != 0 {
             full.push_str(".sat");
+        }
+        if mods.flags & RELU != 0 {
+            full.push_str(".relu");
         }
         match full.as_str() {
             "lop3" if ty == Type::B32 => return self.lop3(inst),
@@ -206,6 +212,9 @@ impl<'a> Builder<'a, '_> {
             _ => {}
         }
         let Some((run, dest, sources)) = integer_form(&full, ty) else {
+            if mods.flags != 0 {
+                return Ok(false);
+            }
             return self.moded(name, ty, &mods.others, inst);
         };
         self.typed(run, dest, &sources, 0, Class::Integer, inst)?;
@@ -335,7 +344,11 @@ impl<'a> Builder<'a, '_> {
             _ => return Ok(false),
         };
         if mods.flags & !FTZ != 0
-            || target == Target::Mask && !matches!(dest, Type::U32 | Type::S32 | Type::F32)
+            || target == Target::Mask
+                && !matches!(
+                    dest,
+                    Type::U32 | Type::S32 | Type::F32 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16
+                )
         {
             return Ok(false);
         }
@@ -350,9 +363,13 @@ impl<'a> Builder<'a, '_> {
         let (a, b) = (self.source(inst, 1, ty)?, self.source(inst, 2, ty)?);
         let (c, negated) = if join == 0 { (ALWAYS, false) } else { self.predicate(inst, 3)? };
         let mut flags = join | if negated { NEGATED } else { 0 };
-        if dest == Type::F32 {
-            flags |= FLOAT_ONE;
-        }
+        flags |= match dest {
+            Type::F32 => FLOAT_ONE,
+            Type::F16 => HALF_ONE,
+            Type::Bf16 => BFLOAT_ONE,
+            Type::U16 | Type::S16 => SHORT_ONES,
+            _ => 0,
+        };
         let (d, e) = match target {
             Target::Predicates => self.dest_with_predicate(inst, Type::Pred)?,
             Target::Mask => (self.dest(inst, 0, dest)?, SINK_PREDICATE),
@@ -362,11 +379,21 @@ impl<'a> Builder<'a, '_> {
     }
 
     fn conversion(&mut self, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
+        if mods.others == ["pack"] {
+            return self.pack_conversion(mods, inst);
+        }
         let &[to, from] = mods.types.as_slice() else { return Ok(false) };
-        if !mods.others.is_empty() {
+        let eight_bits = |ty| matches!(ty, Type::E4m3x2 | Type::E5m2x2);
+        if !mods.others.is_empty() || eight_bits(to) && mods.flags & SATFINITE == 0 {
             return Ok(false);
         }
-        if matches!(to, Type::F16x2 | Type::Bf16x2) && from == Type::F32 {
+        if let Some((run, flags)) =
+            convert::repack(to, from, mods.round.unwrap_or(Round::NearestEven), mods.flags)
+        {
+            self.typed(run, to, &[from], flags, Class::Convert, inst)?;
+            return Ok(true);
+        }
+        if matches!(to, Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2) && from == Type::F32 {
             let Some((run, flags)) =
                 convert::pack_pair(to, mods.round.unwrap_or(Round::NearestEven), mods.flags)
             else {
@@ -384,6 +411,23 @@ impl<'a> Builder<'a, '_> {
         let Some((run, flags)) = convert::select(to, from, rounding, mods.flags) else { return Ok(false) };
         let (a, _) = self.source_operand(inst.scope, Self::operand(inst, 1)?, from, Width::OrWider)?;
         self.convert_into(run, flags, to, from, a, inst)
+    }
+
+    /// `cvt.pack.sat.u8.s32.b32 d, a, b, c`, and without `c` to pairs of 16 bits.
+    fn pack_conversion(&mut self, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
+        let (to, has_rest) = match *mods.types.as_slice() {
+            [to, Type::S32] => (to, false),
+            [to, Type::S32, Type::B32] => (to, true),
+            _ => return Ok(false),
+        };
+        let Some((run, flags)) = convert::pack_integers(to).filter(|_| mods.flags == SAT) else {
+            return Ok(false);
+        };
+        let (a, b) = (self.source(inst, 1, Type::S32)?, self.source(inst, 2, Type::S32)?);
+        let c = if has_rest { self.source(inst, 3, Type::B32)? } else { self.word(0) };
+        let d = self.dest(inst, 0, Type::B32)?;
+        self.emit_alu(run, [d, a, b, c], flags, Class::Convert);
+        Ok(true)
     }
 
     /// Writes a conversion, extending the result where the destination register is wider than the type.
@@ -429,14 +473,22 @@ impl<'a> Builder<'a, '_> {
         word
     }
 
-    /// `dp4a.atype.btype`.
+    /// `dp4a.atype.btype` and `dp2a.lo.atype.btype`.
     fn two_types(&mut self, name: &str, mods: &Mods<'a>, inst: &Instruction<'a>) -> Decode<bool> {
         let &[a, b] = mods.types.as_slice() else { return Ok(false) };
-        if name != "dp4a" || a.bytes() != 4 || b.bytes() != 4 || !mods.others.is_empty() {
+        let word = |ty| matches!(ty, Type::U32 | Type::S32);
+        if !word(a) || !word(b) || !mods.is_plain() {
             return Ok(false);
         }
+        let run = match (name, mods.others.as_slice()) {
+            ("dp4a", []) => int::dot4(a.is_signed(), b.is_signed()),
+            ("dp2a", ["lo"]) => int::dot2(a.is_signed(), b.is_signed(), 0),
+            ("dp2a", ["hi"]) => int::dot2(a.is_signed(), b.is_signed(), 2),
+            _ => return Ok(false),
+        };
+        let (run, flags) = run;
         let sum = if a.is_signed() || b.is_signed() { Type::S32 } else { Type::U32 };
-        self.typed(int::dot4(a.is_signed(), b.is_signed()), sum, &[a, b, sum], 0, Class::Integer, inst)?;
+        self.typed(run, sum, &[a, b, sum], flags, Class::Integer, inst)?;
         Ok(true)
     }
 }

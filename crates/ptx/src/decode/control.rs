@@ -1,11 +1,12 @@
 //! Branches, calls, exits, barriers and operations across a warp.
 
 use super::operands::{Width, operand_error};
-use super::{Builder, Decode, Fixup};
+use super::{Builder, Decode, Fixup, function_address};
 use crate::ast::{Instruction, Operand};
-use crate::exec::logic;
+use crate::exec::builtin::{Builtin, BuiltinKind};
+use crate::exec::{logic, predicate};
 use crate::isa::{
-    ALWAYS, Access, Address, AtomicOp, Barrier, BarrierKind, Base, Class, Op, SINK, SINK_PREDICATE,
+    ALWAYS, Access, Address, Alu, AtomicOp, Barrier, BarrierKind, Base, Class, Op, SINK, SINK_PREDICATE,
     ShuffleMode, Slot, WarpOp,
 };
 use crate::parse::ParseErrorKind;
@@ -115,8 +116,11 @@ impl<'a> Builder<'a, '_> {
             [Operand::List(list), ..] => list.as_slice(),
             _ => empty,
         };
-        if self.register(inst.scope, name).is_some() {
-            return Err(ParseErrorKind::Unsupported("call through a register".into()));
+        if let Some((ty, slot)) = self.register(inst.scope, name) {
+            if ty.bytes() != 8 {
+                return operand_error(format!("`{name}` cannot hold the address of a function"));
+            }
+            return self.call_indirect(inst, slot, arguments, results);
         }
         let found = self.module.functions.iter().enumerate();
         let mut found = found.filter(|(_, function)| function.name == *name && !function.is_entry);
@@ -125,10 +129,26 @@ impl<'a> Builder<'a, '_> {
             return Err(ParseErrorKind::Name(format!("function `{name}` is not declared")));
         };
         if !self.module.functions[index].has_body {
+            if let Some((kind, takes)) = BuiltinKind::named(name) {
+                return self.call_builtin(inst, kind, takes, arguments, results);
+            }
             return Err(ParseErrorKind::Name(format!("function `{name}` is declared but has no body")));
         }
+        self.call_known(inst, index, arguments, results)?;
+        Ok(true)
+    }
+
+    /// Passes arguments, jumps, fetches results.
+    fn call_known(
+        &mut self,
+        inst: &Instruction<'a>,
+        index: usize,
+        arguments: &[Operand<'a>],
+        results: &[Operand<'a>],
+    ) -> Decode<()> {
         let callee = self.function_state(index);
         let formals = self.tree(callee);
+        let name = formals.name;
         if formals.params.len() != arguments.len() || formals.results.len() != results.len() {
             let (p, r) = (formals.params.len(), formals.results.len());
             return operand_error(format!("`{name}` takes {p} arguments and returns {r} values"));
@@ -142,6 +162,81 @@ impl<'a> Builder<'a, '_> {
         for (formal, result) in formals.results.iter().zip(results) {
             self.pass(inst.scope, result, callee, formal.variable.name, Passing::Out)?;
         }
+        Ok(())
+    }
+
+    /// A call through a register: the address is compared with that of every function it may hold.
+    fn call_indirect(
+        &mut self,
+        inst: &Instruction<'a>,
+        address: u32,
+        arguments: &[Operand<'a>],
+        results: &[Operand<'a>],
+    ) -> Decode<bool> {
+        let module = self.module;
+        let callees = module.addressed.iter().copied().filter(|&index| {
+            let function = &module.functions[index];
+            function.params.len() == arguments.len() && function.results.len() == results.len()
+        });
+        let callees: Vec<usize> = callees.collect();
+        let (outer, flip) = self.guard;
+        // Lanes that have not found their function yet.
+        let left = self.new_slot(Bank::Predicate);
+        self.guard = (ALWAYS, 0);
+        self.emit_alu(logic::mov(Bank::Predicate), [left, outer, ALWAYS, ALWAYS], flip & 1, Class::Predicate);
+        self.wrote_predicate(left);
+        for index in callees {
+            let hit = self.new_slot(Bank::Predicate);
+            let wanted = self.double(function_address(index));
+            let Some(run) = predicate::select("eq", Type::U64, 0, predicate::Target::Predicates) else {
+                return Ok(false);
+            };
+            let flags = predicate::JOIN_AND;
+            let compare = Alu { run, d: hit, e: left, a: address, b: wanted, c: left, flags };
+            self.guard = (ALWAYS, 0);
+            self.emit(Op::Alu(compare), Class::Predicate);
+            self.wrote_predicate(hit);
+            self.guard = (hit, 0);
+            self.call_known(inst, index, arguments, results)?;
+        }
+        self.guard = (left, 0);
+        self.emit(Op::Trap, Class::Control);
+        Ok(true)
+    }
+
+    /// Notes that the last instruction wrote a predicate the text does not name.
+    fn wrote_predicate(&mut self, slot: u32) {
+        if let Some(note) = self.code.notes.last_mut() {
+            note.writes.push((Bank::Predicate, slot));
+        }
+    }
+
+    /// A call of a function the driver provides; its parameters are variables.
+    fn call_builtin(
+        &mut self,
+        inst: &Instruction<'a>,
+        kind: BuiltinKind,
+        takes: usize,
+        arguments: &[Operand<'a>],
+        results: &[Operand<'a>],
+    ) -> Decode<bool> {
+        let mut places = Vec::new();
+        for operand in arguments.iter().chain(results) {
+            let found = match *operand {
+                Operand::Name(name) => self.place(inst.scope, name)?,
+                _ => None,
+            };
+            let Some(place) = found.filter(|place| place.space == Space::Local) else {
+                return operand_error("arguments of this function must be parameter variables");
+            };
+            places.push(place.address as u32);
+        }
+        if arguments.len() != takes {
+            return operand_error(format!("the function takes {takes} arguments"));
+        }
+        let result = places.get(takes).copied();
+        places.truncate(takes);
+        self.emit(Op::Builtin(Box::new(Builtin { kind, arguments: places, result })), Class::Control);
         Ok(true)
     }
 

@@ -1,9 +1,10 @@
 //! Moves, address conversions, loads, stores, copies and atomics.
 
-use super::operands::{Width, operand_error};
+use super::operands::{Usage, Width, operand_error};
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
 use crate::exec::logic;
+use crate::exec::wide_atomics::WideAtomic;
 use crate::isa::{ALWAYS, Access, Atomic, AtomicOp, Class, Op, SINK, Slot};
 use crate::types::{
     Bank, CONST_WINDOW, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW_BYTES,
@@ -80,11 +81,20 @@ impl<'a> Builder<'a, '_> {
             "ld" | "ldu" => self.load(mods, inst),
             "st" => self.store(mods, inst),
             "atom" | "red" => self.atomic(name == "atom", mods, inst),
-            "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
-                if name == "createpolicy" {
-                    return Ok(false);
-                }
+            "prefetch" | "prefetchu" | "discard" | "applypriority" => {
                 self.emit(Op::Nothing, Class::Other);
+                Ok(true)
+            }
+            // A cache policy is a number nobody looks into.
+            "createpolicy" => {
+                let (d, a) = (self.dest(inst, 0, Type::B64)?, self.double(0));
+                self.emit_alu(logic::mov(Bank::Double), [d, a, SINK, SINK], 0, Class::Move);
+                Ok(true)
+            }
+            "mapa" => self.map_address(mods, inst),
+            "getctarank" => {
+                let (d, a) = (self.dest(inst, 0, Type::U32)?, self.word(0));
+                self.emit_alu(logic::mov(Bank::Word), [d, a, SINK, SINK], 0, Class::Move);
                 Ok(true)
             }
             _ => Ok(false),
@@ -93,6 +103,9 @@ impl<'a> Builder<'a, '_> {
 
     fn mov(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
         let &[ty] = mods else { return Ok(false) };
+        if ty == "b128" {
+            return self.mov_wide(inst);
+        }
         let Some(ty) = Type::parse(ty).filter(|ty| ty.bank().is_some()) else { return Ok(false) };
         let (dest, source) = (Self::operand(inst, 0)?, Self::operand(inst, 1)?);
         match (dest, source) {
@@ -101,10 +114,17 @@ impl<'a> Builder<'a, '_> {
             (
                 _,
                 Operand::Name(
-                    name @ ("%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo"),
+                    name @ ("%clock" | "%clock_hi" | "%clock64" | "%globaltimer" | "%globaltimer_lo"
+                    | "%globaltimer_hi"),
                 ),
             ) => {
                 let wide = ty.bank() == Some(Bank::Double);
+                if name.ends_with("_hi") && !wide {
+                    // No simulated clock gets beyond its low word.
+                    let (d, a) = (self.dest(inst, 0, ty)?, self.word(0));
+                    self.emit_alu(logic::mov(Bank::Word), [d, a, SINK, SINK], 0, Class::Move);
+                    return Ok(true);
+                }
                 if wide == name.contains("64") || name.ends_with("timer") {
                     let d = self.dest(inst, 0, ty)?;
                     self.emit(Op::Clock { dest: Self::slot_of(d, ty) }, Class::Other);
@@ -130,6 +150,45 @@ impl<'a> Builder<'a, '_> {
                 Ok(true)
             }
         }
+    }
+
+    /// `mov.b128` between 16-byte registers and pairs of halves.
+    fn mov_wide(&mut self, inst: &Instruction<'a>) -> Decode<bool> {
+        let from = self.wide_halves(inst, 1, Usage::Read)?;
+        let to = self.wide_halves(inst, 0, Usage::Write)?;
+        for (to, from) in to.into_iter().zip(from) {
+            if let (Some(d), Some(a)) = (to, from) {
+                self.emit_alu(logic::mov(Bank::Double), [d, a, SINK, SINK], 0, Class::Move);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The double slots of a 16-byte register or of two 64-bit ones, low first; `_` has none.
+    fn wide_halves(
+        &mut self,
+        inst: &Instruction<'a>,
+        index: usize,
+        usage: Usage,
+    ) -> Decode<[Option<u32>; 2]> {
+        let Operand::Vector(parts) = Self::operand(inst, index)? else {
+            let slots = self.wide_register(inst.scope, Self::operand(inst, index)?, usage)?;
+            return Ok(slots.map(Some));
+        };
+        let [low, high] = parts.as_slice() else {
+            return operand_error("16 bytes are packed from two registers");
+        };
+        let mut halves = [None; 2];
+        for (half, operand) in halves.iter_mut().zip([low, high]) {
+            *half = match (operand, usage) {
+                (Operand::Name("_"), _) => None,
+                (_, Usage::Read) => {
+                    Some(self.source_operand(inst.scope, operand, Type::B64, Width::Exact)?.0)
+                }
+                (_, Usage::Write) => Some(self.dest_operand(inst.scope, operand, Type::B64, Width::Exact)?.0),
+            };
+        }
+        Ok(halves)
     }
 
     fn bank_of(ty: Type) -> Bank {
@@ -224,6 +283,34 @@ impl<'a> Builder<'a, '_> {
         Ok(true)
     }
 
+    /// `mapa`: the address in another block of the cluster; the only block is this one.
+    fn map_address(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        let ty = match mods {
+            ["shared::cluster", ty] | [ty] => Type::parse(ty),
+            _ => None,
+        };
+        let Some(ty) = ty.filter(|ty| matches!(ty, Type::U32 | Type::U64)) else { return Ok(false) };
+        let (a, d) = (self.source(inst, 1, ty)?, self.dest(inst, 0, ty)?);
+        self.emit_alu(logic::mov(Self::bank_of(ty)), [d, a, SINK, SINK], 0, Class::Move);
+        Ok(true)
+    }
+
+    /// `atom.cas.b128` and `atom.exch.b128`.
+    fn wide_atomic(&mut self, op: AtomicOp, space: Space, inst: &Instruction<'a>) -> Decode<bool> {
+        let dest = self.wide_register(inst.scope, Self::operand(inst, 0)?, Usage::Write)?;
+        let (space, address) = self.address(inst, 1, space)?;
+        let source = self.wide_register(inst.scope, Self::operand(inst, 2)?, Usage::Read)?;
+        let swap = match op {
+            AtomicOp::CompareExchange => {
+                Some(self.wide_register(inst.scope, Self::operand(inst, 3)?, Usage::Read)?)
+            }
+            _ => None,
+        };
+        let atomic = WideAtomic { space, address, dest, source, swap };
+        self.emit(Op::WideAtomic(Box::new(atomic)), Class::Atomic);
+        Ok(true)
+    }
+
     fn isspacep(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
         let &[space] = mods else { return Ok(false) };
         let (base, size, outside) = match space {
@@ -280,6 +367,13 @@ impl<'a> Builder<'a, '_> {
 
     fn load(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
         let mods = memory_mods(mods);
+        if mods.ty == Some(Type::B128) && mods.others.is_empty() && mods.lanes == 1 {
+            let slots = self.wide_register(inst.scope, Self::operand(inst, 0)?, Usage::Write)?;
+            let (space, address) = self.address(inst, 1, mods.space)?;
+            let slots = slots.map(Slot::Double).into_iter().collect();
+            self.emit(Op::Load(Box::new(Access { space, ty: Type::B64, address, slots })), Class::Load);
+            return Ok(true);
+        }
         let Some(ty) =
             mods.ty.filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
         else {
@@ -298,6 +392,13 @@ impl<'a> Builder<'a, '_> {
     fn store(&mut self, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
         // `st.async` and `st.bulk` are other instructions.
         let mods = memory_mods(mods);
+        if mods.ty == Some(Type::B128) && mods.others.is_empty() && mods.lanes == 1 {
+            let slots = self.wide_register(inst.scope, Self::operand(inst, 1)?, Usage::Read)?;
+            let (space, address) = self.address(inst, 0, mods.space)?;
+            let slots = slots.map(Slot::Double).into_iter().collect();
+            self.emit(Op::Store(Box::new(Access { space, ty: Type::B64, address, slots })), Class::Store);
+            return Ok(true);
+        }
         let Some(ty) =
             mods.ty.filter(|ty| mods.others.is_empty() && ty.bank().is_some() && *ty != Type::Pred)
         else {
@@ -325,13 +426,16 @@ impl<'a> Builder<'a, '_> {
             "cas" if returns => AtomicOp::CompareExchange,
             _ => return Ok(false),
         };
-        let bits = matches!(ty, Type::B16 | Type::B32 | Type::B64);
+        let bits = matches!(ty, Type::B16 | Type::B32 | Type::B64 | Type::B128);
         let fits = match op {
-            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => bits && ty != Type::B16,
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => bits && matches!(ty, Type::B32 | Type::B64),
             AtomicOp::Exchange | AtomicOp::CompareExchange => bits,
             AtomicOp::Add | AtomicOp::Min | AtomicOp::Max => !bits && ty.bytes() >= 2,
             _ => true,
         };
+        if ty == Type::B128 && returns && matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange) {
+            return self.wide_atomic(op, mods.space, inst);
+        }
         if !fits || matches!(ty, Type::B128 | Type::Pred | Type::Tf32) {
             return Ok(false);
         }

@@ -15,7 +15,8 @@ use crate::ast::{Function, Instruction, ModuleAst, Variable};
 use crate::isa::{ALWAYS, Address, Class, Code, Inst, Op, Origin, Special};
 use crate::notes::{Note, Order, SharedVariable};
 use crate::parse::ParseErrorKind;
-use crate::types::{Bank, Space, Type, align_up};
+use crate::supported;
+use crate::types::{Bank, FUNCTION_WINDOW, Space, Type, align_up};
 use rustc_hash::FxHashMap;
 
 /// Shared memory a block can name; launches allow far less.
@@ -28,6 +29,8 @@ const LARGEST_LOCAL: u64 = 512 << 10;
 pub(crate) struct Layout<'a> {
     /// `.global` variables: full addresses; `.const` variables: offsets.
     pub(crate) fixed: FxHashMap<&'a str, (Space, u64)>,
+    /// Addresses of functions with a body.
+    pub(crate) functions: FxHashMap<&'a str, u64>,
 }
 
 /// Where a symbol's storage lies.
@@ -35,6 +38,11 @@ pub(crate) struct Layout<'a> {
 pub(crate) struct Place {
     pub(crate) space: Space,
     pub(crate) address: u64,
+}
+
+/// The address of a function of the module by its index.
+pub(crate) fn function_address(index: usize) -> u64 {
+    FUNCTION_WINDOW + 16 * index as u64
 }
 
 type Decode<T> = Result<T, ParseErrorKind>;
@@ -251,12 +259,16 @@ impl<'a, 'm> Builder<'a, 'm> {
     fn instruction(&mut self, inst: &Instruction<'a>) -> Decode<()> {
         let (name, rest) = inst.opcode.split_once('.').unwrap_or((inst.opcode, ""));
         let mods: Vec<&'a str> = if rest.is_empty() { Vec::new() } else { rest.split('.').collect() };
-        let done = self.arithmetic(name, &mods, inst)?
-            || self.data(name, &mods, inst)?
-            || self.control(name, &mods, inst)?
-            || self.asynchronous(name, &mods, inst)?
-            || self.tensor(name, &mods, inst)?;
+        let done = supported::has_opcode(name) && self.form(name, &mods, inst)?;
         if done { Ok(()) } else { Err(ParseErrorKind::Unsupported(inst.opcode.into())) }
+    }
+
+    fn form(&mut self, name: &str, mods: &[&'a str], inst: &Instruction<'a>) -> Decode<bool> {
+        Ok(self.arithmetic(name, mods, inst)?
+            || self.data(name, mods, inst)?
+            || self.control(name, mods, inst)?
+            || self.asynchronous(name, mods, inst)?
+            || self.tensor(name, mods, inst)?)
     }
 
     fn emit(&mut self, op: Op, class: Class) -> u32 {

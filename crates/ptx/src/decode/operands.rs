@@ -14,6 +14,13 @@ pub(super) enum Width {
     OrWider,
 }
 
+/// Whether a register is read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Usage {
+    Read,
+    Write,
+}
+
 pub(super) fn operand_error<T>(text: impl Into<String>) -> Decode<T> {
     Err(ParseErrorKind::Operand(text.into()))
 }
@@ -74,7 +81,15 @@ impl<'a> Builder<'a, '_> {
                 decl.count.filter(|&count| number < count).map(|_| decl)
             };
             if let Some(decl) = exact.or_else(ranged) {
-                let slot = self.new_slot(decl.ty.bank()?);
+                let slot = match decl.ty.bank() {
+                    Some(bank) => self.new_slot(bank),
+                    // Sixteen bytes are two double slots, the low one first.
+                    None => {
+                        let low = self.new_slot(Bank::Double);
+                        self.new_slot(Bank::Double);
+                        low
+                    }
+                };
                 self.registers.insert(key, (decl.ty, slot));
                 return Some((decl.ty, slot));
             }
@@ -88,6 +103,33 @@ impl<'a> Builder<'a, '_> {
         let slot = self.new_slot(formal.variable.ty.bank()?);
         self.registers.insert(key, (formal.variable.ty, slot));
         Some((formal.variable.ty, slot))
+    }
+
+    /// The two halves of a 16-byte register, low first.
+    pub(super) fn wide_register(
+        &mut self,
+        scope: u32,
+        operand: &Operand<'a>,
+        usage: Usage,
+    ) -> Decode<[u32; 2]> {
+        match *operand {
+            Operand::Name("_") => Ok([SINK, SINK]),
+            Operand::Name(name) => match self.register(scope, name) {
+                Some((Type::B128, slot)) => {
+                    let halves = [slot, slot + 1].map(|slot| (Bank::Double, slot));
+                    match usage {
+                        Usage::Read => self.uses.reads.extend(halves),
+                        Usage::Write => self.uses.writes.extend(halves),
+                    }
+                    Ok([slot, slot + 1])
+                }
+                Some((ty, _)) => {
+                    operand_error(format!("`{name}` of type {ty:?} does not fit an operand of 16 bytes"))
+                }
+                None => Err(ParseErrorKind::Name(format!("`{name}` is not a declared register"))),
+            },
+            _ => operand_error("an operand of 16 bytes must be a register"),
+        }
     }
 
     /// A register that must be in a given bank.
@@ -237,6 +279,9 @@ impl<'a> Builder<'a, '_> {
     /// Address of a variable as a constant.
     fn symbol(&mut self, scope: u32, name: &'a str, offset: i64, ty: Type) -> Decode<u32> {
         let Some(place) = self.place(scope, name)? else {
+            if let Some(&address) = self.layout.functions.get(name).filter(|_| ty.bytes() == 8) {
+                return Ok(self.constant(ty, address));
+            }
             return Err(ParseErrorKind::Name(format!("`{name}` is not declared")));
         };
         if ty.is_float() || ty.bytes() < 4 {

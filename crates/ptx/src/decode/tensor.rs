@@ -1,6 +1,6 @@
 //! Matrix instructions: `mma`, `wgmma`, `ldmatrix`, `stmatrix`, `movmatrix`.
 
-use super::operands::{Width, operand_error};
+use super::operands::{Usage, Width, operand_error};
 use super::{Builder, Decode};
 use crate::ast::{Instruction, Operand};
 use crate::exec::element::Element;
@@ -77,7 +77,7 @@ impl<'a> Builder<'a, '_> {
         index: usize,
         element: Element,
         count: usize,
-        access: FragmentAccess,
+        access: Usage,
     ) -> Decode<Fragment> {
         let operand = Self::operand(inst, index)?;
         let operands = match operand {
@@ -100,8 +100,8 @@ impl<'a> Builder<'a, '_> {
         let mut fragment = Fragment::new();
         for operand in operands {
             let (slot, register) = match access {
-                FragmentAccess::Read => self.source_operand(inst.scope, operand, ty, Width::Exact)?,
-                FragmentAccess::Write => self.dest_operand(inst.scope, operand, ty, Width::Exact)?,
+                Usage::Read => self.source_operand(inst.scope, operand, ty, Width::Exact)?,
+                Usage::Write => self.dest_operand(inst.scope, operand, ty, Width::Exact)?,
             };
             fragment.push(Self::slot_of(slot, register));
         }
@@ -135,10 +135,10 @@ impl<'a> Builder<'a, '_> {
             return Ok(false);
         }
         let Shape { m, n, k } = shape;
-        let a = self.fragment(inst, 1, a_type, registers(m * k, a_type), FragmentAccess::Read)?;
-        let b = self.fragment(inst, 2, b_type, registers(k * n, b_type), FragmentAccess::Read)?;
-        let c = self.fragment(inst, 3, c_type, registers(m * n, c_type), FragmentAccess::Read)?;
-        let d = self.fragment(inst, 0, d_type, registers(m * n, d_type), FragmentAccess::Write)?;
+        let a = self.fragment(inst, 1, a_type, registers(m * k, a_type), Usage::Read)?;
+        let b = self.fragment(inst, 2, b_type, registers(k * n, b_type), Usage::Read)?;
+        let c = self.fragment(inst, 3, c_type, registers(m * n, c_type), Usage::Read)?;
+        let d = self.fragment(inst, 0, d_type, registers(m * n, d_type), Usage::Write)?;
         let mma = Mma { shape, a_type, b_type, c_type, d_type, bit_op, overflow, d, a, b, c };
         self.emit_whole_warp(WarpOp::Mma(Box::new(mma)));
         Ok(true)
@@ -163,7 +163,7 @@ impl<'a> Builder<'a, '_> {
         let loads = name == "ldmatrix";
         let (data, place) = if loads { (0, 1) } else { (1, 0) };
         let (space, address) = self.address(inst, place, space)?;
-        let access = if loads { FragmentAccess::Write } else { FragmentAccess::Read };
+        let access = if loads { Usage::Write } else { Usage::Read };
         let fragment = self.fragment(inst, data, Element::S32, count, access)?;
         let registers = fragment
             .iter()
@@ -191,7 +191,7 @@ impl<'a> Builder<'a, '_> {
         if !has_wgmma(shape, d_type, a_type, b_type) {
             return Ok(false);
         }
-        let d = self.fragment(inst, 0, d_type, registers(16 * shape.n, d_type), FragmentAccess::Write)?;
+        let d = self.fragment(inst, 0, d_type, registers(16 * shape.n, d_type), Usage::Write)?;
         let from_registers = matches!(Self::operand(inst, 1)?, Operand::Vector(_));
         let immediates = self.wgmma_immediates(inst)?;
         let flag = |at: usize| immediates.get(at).copied();
@@ -199,7 +199,7 @@ impl<'a> Builder<'a, '_> {
         let major = |at: usize| if flag(at) == Some(1) { Major::Across } else { Major::Depth };
         let (a, b_major) = if from_registers {
             let count = registers(16 * shape.k, a_type);
-            (Left::Registers(self.fragment(inst, 1, a_type, count, FragmentAccess::Read)?), major(2))
+            (Left::Registers(self.fragment(inst, 1, a_type, count, Usage::Read)?), major(2))
         } else {
             (Left::Shared(self.source(inst, 1, Type::B64)?, major(2)), major(3))
         };
@@ -239,11 +239,4 @@ fn has_wgmma(shape: Shape, d: Element, a: Element, b: Element) -> bool {
         (32, S8 | U8, S8 | U8) => d == S32,
         _ => false,
     }
-}
-
-/// Whether a fragment is read or written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FragmentAccess {
-    Read,
-    Write,
 }

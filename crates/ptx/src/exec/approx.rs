@@ -4,7 +4,7 @@
 //! Each is computed in `f64` and rounded to the result type, so it is at least as exact as PTX demands; it is not
 //! bit-identical to any GPU. `.approx` single-precision instructions without `.ftz` support subnormals as PTX says.
 
-use super::float::{FTZ, Float};
+use super::float::{FTZ, Float, canonical};
 use super::half::{from_value, value_of};
 use super::lanes::{Pair, Regs, each1, each2};
 use crate::isa::{Alu, AluFn};
@@ -12,9 +12,9 @@ use crate::types::Type;
 
 fn run32(regs: &mut Regs, i: &Alu, mask: u32, f: impl Fn(f64) -> f64) {
     if i.flags & FTZ != 0 {
-        each1::<f32, f32>(regs, i, mask, |a| (f(f64::from(a.flush())) as f32).flush());
+        each1::<f32, f32>(regs, i, mask, |a| canonical((f(f64::from(a.flush())) as f32).flush()));
     } else {
-        each1::<f32, f32>(regs, i, mask, |a| f(f64::from(a)) as f32);
+        each1::<f32, f32>(regs, i, mask, |a| canonical(f(f64::from(a)) as f32));
     }
 }
 
@@ -77,9 +77,9 @@ fn half_unary(name: &str, ty: Type) -> Option<AluFn> {
 pub(crate) fn divide(ty: Type) -> Option<AluFn> {
     fn run(regs: &mut Regs, i: &Alu, mask: u32) {
         if i.flags & FTZ != 0 {
-            each2::<f32, f32, f32>(regs, i, mask, |a, b| (a.flush() / b.flush()).flush());
+            each2::<f32, f32, f32>(regs, i, mask, |a, b| canonical((a.flush() / b.flush()).flush()));
         } else {
-            each2::<f32, f32, f32>(regs, i, mask, |a, b| a / b);
+            each2::<f32, f32, f32>(regs, i, mask, |a, b| canonical(a / b));
         }
     }
     (ty == Type::F32).then_some(run as AluFn)

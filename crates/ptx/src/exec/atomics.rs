@@ -4,7 +4,7 @@
 //! other threads see each update whole; shared memory belongs to one host thread. Orderings and scopes are accepted
 //! and always satisfied.
 
-use super::float::{Float, min_max};
+use super::float::{Float, canonical, min_max};
 use super::half::{from_value, value_of};
 use super::lanes::{LANES, Regs, lanes};
 use super::memory::{
@@ -121,7 +121,7 @@ fn add(ty: Type, a: u64, b: u64) -> u64 {
         u64::from(from_value(value_of(a as u16, bfloat) + value_of(b as u16, bfloat), bfloat))
     };
     match ty {
-        Type::F32 => u64::from((f32::of_bits(a) + f32::of_bits(b)).to_bits()),
+        Type::F32 => u64::from(canonical(f32::of_bits(a) + f32::of_bits(b)).to_bits()),
         Type::F64 => (f64::from_bits(a) + f64::from_bits(b)).to_bits(),
         Type::F16 => half(a, b, false),
         Type::Bf16 => half(a, b, true),

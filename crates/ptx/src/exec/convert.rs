@@ -3,7 +3,7 @@
 //! A conversion reads the source as an exact number and rounds it once. Between integers it is an extension to 64
 //! bits followed by a cut or clamp; the pairs compilers emit all day have their own loops.
 
-use super::float::{FTZ, Float, RELU, SAT, round_flags, round_of};
+use super::float::{FTZ, Float, RELU, SAT, SATFINITE, canonical, round_flags, round_of};
 use super::lanes::{Pair, Regs, lanes, un};
 use crate::isa::{Alu, AluFn};
 use crate::soft::{self, Format, Number, Round};
@@ -12,7 +12,7 @@ use crate::types::{Bank, Type};
 const FROM_SHIFT: u32 = 16;
 const TO_SHIFT: u32 = 24;
 
-const CODES: [Type; 13] = [
+const CODES: [Type; 15] = [
     Type::U8,
     Type::U16,
     Type::U32,
@@ -26,6 +26,8 @@ const CODES: [Type; 13] = [
     Type::F32,
     Type::F64,
     Type::Tf32,
+    Type::E4m3x2,
+    Type::E5m2x2,
 ];
 
 /// Flag: round to an integral value of the same float type first.
@@ -63,7 +65,7 @@ pub(crate) fn select(to: Type, from: Type, rounding: Option<Rounding>, mods: u32
         (Type::F64, Type::S32) if plain => Some(un!(i32 => f64, f64::from)),
         (Type::F64, Type::U32) if plain => Some(un!(u32 => f64, f64::from)),
         (Type::F64, Type::F32) if plain && rounding.is_none() => Some(un!(f32 => f64, f64::from)),
-        (Type::F32, Type::F64) if plain && value_nearest => Some(un!(f64 => f32, |a| a as f32)),
+        (Type::F32, Type::F64) if plain && value_nearest => Some(un!(f64 => f32, |a| canonical(a as f32))),
         (Type::F32, Type::Bf16) if plain && rounding.is_none() => {
             Some(un!(u16 => u32, |a| u32::from(a) << 16))
         }
@@ -110,6 +112,9 @@ fn format(ty: Type) -> Option<Format> {
         Type::F32 => soft::F32,
         Type::F64 => soft::F64,
         Type::Tf32 => soft::TF32,
+        // One half of the pair.
+        Type::E4m3x2 => soft::E4M3,
+        Type::E5m2x2 => soft::E5M2,
         _ => return None,
     })
 }
@@ -177,20 +182,24 @@ fn cut(bits: u64, ty: Type) -> u64 {
 }
 
 fn pack_float(number: Number, to: Type, format: Format, flags: u32) -> u64 {
-    let mut bits = soft::pack(number, format, round_of(flags));
+    let mut bits = if flags & SATFINITE != 0 {
+        soft::pack_saturating(number, format, round_of(flags))
+    } else {
+        soft::pack(number, format, round_of(flags))
+    };
+    if flags & RELU != 0 && number != Number::Nan && bits > format.sign_bit() {
+        bits = 0;
+    }
     if to == Type::Tf32 {
-        bits <<= 13;
+        // The lowest bits of the register are not part of the number; of a NaN they are ones too.
+        bits = if number == Number::Nan { soft::F32.nan() } else { bits << 13 };
     }
     if flags & FTZ != 0 {
         bits = flush(bits, to);
     }
-    if flags & (SAT | RELU) != 0 && to != Type::Tf32 {
+    if flags & SAT != 0 {
         let value = soft::to_f64(bits, format);
-        if flags & SAT != 0 {
-            bits = soft::from_f64(value.saturate(), format, Round::NearestEven);
-        } else if value < 0.0 {
-            bits = 0;
-        }
+        bits = soft::from_f64(value.saturate(), format, Round::NearestEven);
     }
     bits
 }
@@ -235,7 +244,7 @@ fn to_integer(number: Number, from: Type, to: Type, round: Round) -> u64 {
     }
 }
 
-/// `cvt.rn.f16x2.f32 d, a, b` and the bf16 form: `a` goes to the high half.
+/// `cvt.rn.f16x2.f32 d, a, b` and its kin: `a` goes to the high half.
 pub(crate) fn pack_pair(to: Type, round: Round, mods: u32) -> Option<(AluFn, u32)> {
     fn pair(regs: &mut Regs, i: &Alu, mask: u32) {
         let to = coded(i.flags >> TO_SHIFT);
@@ -244,12 +253,60 @@ pub(crate) fn pack_pair(to: Type, round: Round, mods: u32) -> Option<(AluFn, u32
             Pair(one(b), one(a))
         });
     }
-    let to = match to {
-        Type::F16x2 => Type::F16,
-        Type::Bf16x2 => Type::Bf16,
+    fn bytes(regs: &mut Regs, i: &Alu, mask: u32) {
+        let to = coded(i.flags >> TO_SHIFT);
+        super::lanes::each2::<u32, u32, u16>(regs, i, mask, |a, b| {
+            let one = |v: u32| convert(u64::from(v), Type::F32, to, i.flags) as u16;
+            one(b) | one(a) << 8
+        });
+    }
+    let (run, to): (AluFn, Type) = match to {
+        Type::F16x2 => (pair, Type::F16),
+        Type::Bf16x2 => (pair, Type::Bf16),
+        Type::E4m3x2 | Type::E5m2x2 => (bytes, to),
         _ => return None,
     };
-    Some((pair, mods | round_flags(round) | code(to)? << TO_SHIFT))
+    Some((run, mods | round_flags(round) | code(to)? << TO_SHIFT))
+}
+
+/// `cvt` between a pair of halves and a pair of 8-bit floats.
+pub(crate) fn repack(to: Type, from: Type, round: Round, mods: u32) -> Option<(AluFn, u32)> {
+    fn narrow(regs: &mut Regs, i: &Alu, mask: u32) {
+        let to = coded(i.flags >> TO_SHIFT);
+        super::lanes::each1::<Pair<u16>, u16>(regs, i, mask, |a| {
+            let one = |v: u16| convert(u64::from(v), Type::F16, to, i.flags) as u16;
+            one(a.0) | one(a.1) << 8
+        });
+    }
+    fn widen(regs: &mut Regs, i: &Alu, mask: u32) {
+        let from = coded(i.flags >> FROM_SHIFT);
+        super::lanes::each1::<u16, Pair<u16>>(regs, i, mask, |a| {
+            let one = |v: u16| convert(u64::from(v & 0xff), from, Type::F16, i.flags) as u16;
+            Pair(one(a), one(a >> 8))
+        });
+    }
+    let flags = mods | round_flags(round);
+    match (to, from) {
+        (Type::E4m3x2 | Type::E5m2x2, Type::F16x2) => Some((narrow, flags | code(to)? << TO_SHIFT)),
+        (Type::F16x2, Type::E4m3x2 | Type::E5m2x2) => Some((widen, flags | code(from)? << FROM_SHIFT)),
+        _ => None,
+    }
+}
+
+/// `cvt.pack.sat`: two integers clamped to `to`, `a` above `b`, below the low bits of `c` where they leave room.
+pub(crate) fn pack_integers(to: Type) -> Option<(AluFn, u32)> {
+    fn run(regs: &mut Regs, i: &Alu, mask: u32) {
+        let to = coded(i.flags >> TO_SHIFT);
+        let (low, high) = range(to);
+        let width = 8 * to.bytes();
+        super::lanes::each3::<i32, i32, u32, u32>(regs, i, mask, |a, b, c| {
+            let one = |v: i32| (i128::from(v).clamp(low, high) as u32) & ((1 << width) - 1);
+            let pair = one(b) | one(a) << width;
+            if width == 16 { pair } else { pair | c << 16 }
+        });
+    }
+    matches!(to, Type::U8 | Type::S8 | Type::U16 | Type::S16).then_some(())?;
+    Some((run, code(to)? << TO_SHIFT))
 }
 
 #[cfg(test)]

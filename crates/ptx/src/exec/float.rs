@@ -18,6 +18,8 @@ pub(crate) const SAT: u32 = 2;
 pub(crate) const RELU: u32 = 4;
 /// `.NaN`: a NaN operand gives NaN.
 pub(crate) const NAN: u32 = 8;
+/// Results beyond the largest finite number become that number.
+pub(crate) const SATFINITE: u32 = 64;
 /// `.xorsign.abs`: minimum or maximum of magnitudes with the product's sign.
 pub(crate) const XORSIGN: u32 = 16;
 const ROUND_SHIFT: u32 = 8;
@@ -106,6 +108,15 @@ macro_rules! float {
 float!(f32, u32, soft::F32);
 float!(f64, u64, soft::F64);
 
+/// Single-precision instructions return one NaN, whatever their operands'.
+#[inline(always)]
+pub(crate) fn canonical(value: f32) -> f32 {
+    // Asked and chosen as integers: the optimiser may take any NaN for any other where it sees a choice of floats,
+    // and did for square roots.
+    let bits = value.to_bits();
+    f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
+}
+
 #[derive(Clone, Copy)]
 enum Slow {
     Add,
@@ -150,14 +161,14 @@ pub(crate) fn binary(name: &str, ty: Type, flags: u32) -> Option<AluFn> {
     let fast = flags == 0;
     let flushed = flags == FTZ;
     Some(match (name, ty) {
-        ("add", Type::F32) if fast => bin!(f32, |a, b| a + b),
-        ("sub", Type::F32) if fast => bin!(f32, |a, b| a - b),
-        ("mul", Type::F32) if fast => bin!(f32, |a, b| a * b),
-        ("div", Type::F32) if fast => bin!(f32, |a, b| a / b),
-        ("add", Type::F32) if flushed => bin!(f32, |a, b| (a.flush() + b.flush()).flush()),
-        ("sub", Type::F32) if flushed => bin!(f32, |a, b| (a.flush() - b.flush()).flush()),
-        ("mul", Type::F32) if flushed => bin!(f32, |a, b| (a.flush() * b.flush()).flush()),
-        ("div", Type::F32) if flushed => bin!(f32, |a, b| (a.flush() / b.flush()).flush()),
+        ("add", Type::F32) if fast => bin!(f32, |a, b| canonical(a + b)),
+        ("sub", Type::F32) if fast => bin!(f32, |a, b| canonical(a - b)),
+        ("mul", Type::F32) if fast => bin!(f32, |a, b| canonical(a * b)),
+        ("div", Type::F32) if fast => bin!(f32, |a, b| canonical(a / b)),
+        ("add", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() + b.flush()).flush())),
+        ("sub", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() - b.flush()).flush())),
+        ("mul", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() * b.flush()).flush())),
+        ("div", Type::F32) if flushed => bin!(f32, |a, b| canonical((a.flush() / b.flush()).flush())),
         ("add", Type::F64) if fast => bin!(f64, |a, b| a + b),
         ("sub", Type::F64) if fast => bin!(f64, |a, b| a - b),
         ("mul", Type::F64) if fast => bin!(f64, |a, b| a * b),
@@ -186,7 +197,9 @@ pub(crate) fn fma(ty: Type, flags: u32) -> Option<AluFn> {
         Type::F32 if flags == 0 => vector::fma_f32(),
         Type::F64 if flags == 0 => vector::fma_f64(),
         Type::F32 if flags == FTZ => {
-            tri!(f32, f32, f32 => f32, |a, b, c| a.flush().mul_add(b.flush(), c.flush()).flush())
+            tri!(f32, f32, f32 => f32, |a, b, c| {
+                canonical(a.flush().mul_add(b.flush(), c.flush()).flush())
+            })
         }
         Type::F32 => slow::<f32>,
         Type::F64 => slow::<f64>,
@@ -213,11 +226,11 @@ pub(crate) fn unary(name: &str, ty: Type, flags: u32) -> Option<AluFn> {
         ("abs", Type::F32) if flags == FTZ => un!(f32 => f32, |a| a.flush().abs()),
         ("abs", Type::F32) => un!(f32 => f32, f32::abs),
         ("abs", Type::F64) => un!(f64 => f64, f64::abs),
-        ("sqrt", Type::F32) if flags == 0 => un!(f32 => f32, f32::sqrt),
+        ("sqrt", Type::F32) if flags == 0 => un!(f32 => f32, |a| canonical(a.sqrt())),
         ("sqrt", Type::F64) if flags == 0 => un!(f64 => f64, f64::sqrt),
         ("sqrt", Type::F32) => slow_sqrt::<f32>,
         ("sqrt", Type::F64) => slow_sqrt::<f64>,
-        ("rcp", Type::F32) if flags == 0 => un!(f32 => f32, |a| 1.0 / a),
+        ("rcp", Type::F32) if flags == 0 => un!(f32 => f32, |a| canonical(1.0 / a)),
         ("rcp", Type::F64) if flags == 0 => un!(f64 => f64, |a| 1.0 / a),
         ("rcp", Type::F32) => slow_rcp::<f32>,
         ("rcp", Type::F64) => slow_rcp::<f64>,
@@ -337,6 +350,9 @@ pub(crate) fn compare(name: &str, ty: Type, flags: u32, target: Target) -> Optio
                 Type::F32 if flags & FTZ != 0 => run!(f32, $f, Float::flush),
                 Type::F32 => run!(f32, $f, |v| v),
                 Type::F64 => run!(f64, $f, |v| v),
+                Type::F16 if flags & FTZ != 0 => {
+                    run!(half::f16, $f, |v| half::f16::from_bits(super::half::flush(v.to_bits(), false)))
+                }
                 Type::F16 => run!(half::f16, $f, |v| v),
                 Type::Bf16 => run!(half::bf16, $f, |v| v),
                 _ => return None,

@@ -45,7 +45,8 @@ pub(crate) fn from_value(value: f64, bfloat: bool) -> u16 {
     soft::from_f64(value, format(bfloat), Round::NearestEven) as u16
 }
 
-fn flush(bits: u16, bfloat: bool) -> u16 {
+/// Subnormal numbers become zero of the same sign.
+pub(crate) fn flush(bits: u16, bfloat: bool) -> u16 {
     let exponent = if bfloat { 0x7f80 } else { 0x7c00 };
     if bits & exponent == 0 { bits & 0x8000 } else { bits }
 }

@@ -4,7 +4,7 @@
 //! operands; PTX leaves the value open. The most negative number divided by -1 wraps.
 
 use super::lanes::{Lane, Regs, lanes, set_predicate};
-use super::lanes::{bin, by_int, each, test2, tri, un};
+use super::lanes::{bin, by_int, each, map3, test2, tri, un};
 use super::predicate::{Target, write_set, write_setp};
 use crate::isa::{Alu, AluFn, CARRY};
 use crate::types::Type;
@@ -68,6 +68,7 @@ pub(crate) fn binary(name: &str, ty: Type) -> Option<AluFn> {
         "rem" => by_int!(ty, T => each!(T, T => T, |a, b| a.remainder(b))),
         "min" => packed_min_max(ty, false).or(by_int!(ty, T => bin!(T, |a, b| a.min(b)))),
         "max" => packed_min_max(ty, true).or(by_int!(ty, T => bin!(T, |a, b| a.max(b)))),
+        "min.relu" | "max.relu" => relu(name == "max.relu", ty),
         "add.sat" if ty == Type::S32 => Some(bin!(i32, i32::saturating_add)),
         "sub.sat" if ty == Type::S32 => Some(bin!(i32, i32::saturating_sub)),
         "mul24.lo" => match ty {
@@ -82,6 +83,22 @@ pub(crate) fn binary(name: &str, ty: Type) -> Option<AluFn> {
         },
         _ => None,
     }
+}
+
+/// `min.relu` and `max.relu`: negative results become zero.
+fn relu(max: bool, ty: Type) -> Option<AluFn> {
+    type P = super::lanes::Pair<u16>;
+    fn pairs(a: P, b: P, f: fn(i16, i16) -> i16) -> P {
+        let one = |a: u16, b: u16| f(a as i16, b as i16).max(0) as u16;
+        super::lanes::Pair(one(a.0, b.0), one(a.1, b.1))
+    }
+    Some(match (ty, max) {
+        (Type::S32, false) => bin!(i32, |a, b| a.min(b).max(0)),
+        (Type::S32, true) => bin!(i32, |a, b| a.max(b).max(0)),
+        (Type::S16x2, false) => bin!(P, |a, b| pairs(a, b, Ord::min)),
+        (Type::S16x2, true) => bin!(P, |a, b| pairs(a, b, Ord::max)),
+        _ => return None,
+    })
 }
 
 fn packed_min_max(ty: Type, max: bool) -> Option<AluFn> {
@@ -155,6 +172,18 @@ pub(crate) fn ternary(name: &str, ty: Type) -> Option<AluFn> {
             }
             _ => None,
         },
+        "mad24.hi" => match ty {
+            Type::U32 => Some(
+                tri!(u32, u32, u32 => u32, |a, b, c| ((wide24u(a) * wide24u(b) >> 16) as u32).wrapping_add(c)),
+            ),
+            Type::S32 => Some(
+                tri!(i32, i32, i32 => i32, |a, b, c| ((wide24s(a) * wide24s(b) >> 16) as i32).wrapping_add(c)),
+            ),
+            _ => None,
+        },
+        "mad24.hi.sat" if ty == Type::S32 => Some(
+            tri!(i32, i32, i32 => i32, |a, b, c| ((wide24s(a) * wide24s(b) >> 16) as i32).saturating_add(c)),
+        ),
         "sad" => by_int!(ty, T => tri!(T, T, T => T, |a, b, c| a.distance(b).wrapping_add(c))),
         _ => None,
     }
@@ -180,21 +209,47 @@ pub(crate) fn shift(name: &str, ty: Type) -> Option<AluFn> {
     }
 }
 
+/// Flags of dot products: signedness of each source, and the first byte of `b` for `dp2a`.
+const A_SIGNED: u32 = 1;
+const B_SIGNED: u32 = 2;
+const FIRST_SHIFT: u32 = 8;
+
+fn byte(value: u32, at: u32, signed: bool) -> i32 {
+    let byte = (value >> (8 * at)) as u8;
+    if signed { i32::from(byte as i8) } else { i32::from(byte) }
+}
+
+fn dot_flags(a_signed: bool, b_signed: bool) -> u32 {
+    u32::from(a_signed) * A_SIGNED | u32::from(b_signed) * B_SIGNED
+}
+
 /// `dp4a`: four byte products summed. Signedness of each source comes with the name.
-pub(crate) fn dot4(a_signed: bool, b_signed: bool) -> AluFn {
-    fn dot(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
-        let byte = |v: u32, at: u32, signed: bool| {
-            let byte = (v >> (8 * at)) as u8;
-            if signed { i32::from(byte as i8) } else { i32::from(byte) }
-        };
-        (0..4).fold(c, |sum, at| sum.wrapping_add((byte(a, at, a_signed) * byte(b, at, b_signed)) as u32))
+pub(crate) fn dot4(a_signed: bool, b_signed: bool) -> (AluFn, u32) {
+    fn run(regs: &mut Regs, i: &Alu, mask: u32) {
+        let (a_signed, b_signed) = (i.flags & A_SIGNED != 0, i.flags & B_SIGNED != 0);
+        map3::<u32, u32, u32, u32>(regs, i, mask, |a, b, c| {
+            let product = |at| (byte(a, at, a_signed) * byte(b, at, b_signed)) as u32;
+            (0..4).fold(c, |sum: u32, at| sum.wrapping_add(product(at)))
+        });
     }
-    match (a_signed, b_signed) {
-        (false, false) => tri!(u32, u32, u32 => u32, |a, b, c| dot(a, b, c, false, false)),
-        (false, true) => tri!(u32, u32, u32 => u32, |a, b, c| dot(a, b, c, false, true)),
-        (true, false) => tri!(u32, u32, u32 => u32, |a, b, c| dot(a, b, c, true, false)),
-        (true, true) => tri!(u32, u32, u32 => u32, |a, b, c| dot(a, b, c, true, true)),
+    (run, dot_flags(a_signed, b_signed))
+}
+
+/// `dp2a`: two products of 16-bit halves of `a` and bytes of `b` from byte `first` on.
+pub(crate) fn dot2(a_signed: bool, b_signed: bool, first: u32) -> (AluFn, u32) {
+    fn run(regs: &mut Regs, i: &Alu, mask: u32) {
+        let (a_signed, b_signed) = (i.flags & A_SIGNED != 0, i.flags & B_SIGNED != 0);
+        let first = i.flags >> FIRST_SHIFT;
+        map3::<u32, u32, u32, u32>(regs, i, mask, |a, b, c| {
+            let half = |at: u32| {
+                let half = (a >> (16 * at)) as u16;
+                if a_signed { i32::from(half as i16) } else { i32::from(half) }
+            };
+            let product = |at| half(at).wrapping_mul(byte(b, first + at, b_signed)) as u32;
+            (0..2).fold(c, |sum: u32, at| sum.wrapping_add(product(at)))
+        });
     }
+    (run, dot_flags(a_signed, b_signed) | first << FIRST_SHIFT)
 }
 
 /// Carry arithmetic, one step wider than the lane.

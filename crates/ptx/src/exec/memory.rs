@@ -418,6 +418,37 @@ pub(crate) fn copy_local(view: &mut View<'_>, from: u32, to: u32, bytes: u32, ma
     }
 }
 
+/// One byte at a generic address, as one lane sees it; `None` outside every space.
+pub(crate) fn generic_byte(view: &View<'_>, address: u64, lane: usize) -> Option<u8> {
+    let (space, base) = window(address);
+    let at = (address - base) as usize;
+    match space {
+        Space::Shared => view.shared.get(at).copied(),
+        Space::Local if (at as u64) < view.local_bytes => {
+            view.local.get(view.local_base(lane) as usize + at).copied()
+        }
+        Space::Local => None,
+        Space::Const => view.launch.constants.get(at).copied(),
+        Space::Param => view.launch.params.get(at).copied(),
+        Space::Global | Space::Generic => {
+            view.check_range(address, 1, "load", lane).ok()?;
+            let (cells, base) = view.cells_of(address);
+            cells.load8(address - base)
+        }
+    }
+}
+
+/// A value in a parameter variable of a call, which lies in local memory.
+pub(crate) fn local_value(view: &View<'_>, at: u32, size: usize, lane: usize) -> u64 {
+    read_sized(view.local, (view.local_base(lane) + u64::from(at)) as usize, size)
+}
+
+/// Writes a parameter variable of a call.
+pub(crate) fn set_local_value(view: &mut View<'_>, at: u32, size: usize, lane: usize, value: u64) {
+    let at = view.local_base(lane) + u64::from(at);
+    write_sized(view.local, at as usize, size, value);
+}
+
 /// Sign-extends signed elements to 64 bits; others are zero-extended already.
 fn extend(raw: u64, ty: Type) -> u64 {
     if ty.is_signed() && ty.bytes() < 8 { super::convert::extend(raw, ty) as u64 } else { raw }

@@ -2,6 +2,7 @@
 
 pub(crate) mod approx;
 pub(crate) mod atomics;
+pub(crate) mod builtin;
 pub(crate) mod bulk;
 pub(crate) mod convert;
 pub(crate) mod element;
@@ -20,3 +21,4 @@ pub(crate) mod predicate;
 pub(crate) mod vector;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
+pub(crate) mod wide_atomics;

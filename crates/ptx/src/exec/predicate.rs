@@ -17,6 +17,12 @@ pub(crate) const JOIN_XOR: u32 = 3;
 pub(crate) const NEGATED: u32 = 4;
 /// Flag: `set` writes 1.0 instead of all ones.
 pub(crate) const FLOAT_ONE: u32 = 8;
+/// Flag: `set` writes 1.0 as a half.
+pub(crate) const HALF_ONE: u32 = 16;
+/// Flag: `set` writes 1.0 as a bfloat16.
+pub(crate) const BFLOAT_ONE: u32 = 32;
+/// Flag: `set` writes sixteen ones.
+pub(crate) const SHORT_ONES: u32 = 64;
 
 #[inline(always)]
 fn join(regs: &Regs, i: &Alu, bits: u32) -> u32 {
@@ -48,7 +54,13 @@ pub(crate) fn write_pair(regs: &mut Regs, i: &Alu, mask: u32, (low, high): (u32,
 /// Writes all ones, or 1.0, where the joined comparison holds.
 pub(crate) fn write_set(regs: &mut Regs, i: &Alu, mask: u32, bits: u32) {
     let bits = join(regs, i, bits);
-    let one = if i.flags & FLOAT_ONE != 0 { 1.0f32.to_bits() } else { u32::MAX };
+    let one = match i.flags & (FLOAT_ONE | HALF_ONE | BFLOAT_ONE | SHORT_ONES) {
+        0 => u32::MAX,
+        FLOAT_ONE => 1.0f32.to_bits(),
+        HALF_ONE => 0x3c00,
+        BFLOAT_ONE => 0x3f80,
+        _ => 0xffff,
+    };
     for lane in lanes(mask) {
         regs.words[i.d as usize][lane] = if bits >> lane & 1 != 0 { one } else { 0 };
     }

@@ -5,11 +5,12 @@
 //! calls code compiled for optional CPU features.
 #![allow(unsafe_code, reason = "calling a function compiled for CPU features that were detected at run time")]
 
+use super::float::canonical;
 use super::lanes::{Regs, map3};
 use crate::isa::{Alu, AluFn};
 
 fn fma_f32_portable(regs: &mut Regs, i: &Alu, mask: u32) {
-    map3::<f32, f32, f32, f32>(regs, i, mask, f32::mul_add);
+    map3::<f32, f32, f32, f32>(regs, i, mask, |a, b, c| canonical(a.mul_add(b, c)));
 }
 
 fn fma_f64_portable(regs: &mut Regs, i: &Alu, mask: u32) {
@@ -20,8 +21,9 @@ fn fma_f64_portable(regs: &mut Regs, i: &Alu, mask: u32) {
 mod x86 {
     use super::*;
     use core::arch::x86_64::{
-        _mm256_castpd_si256, _mm256_castps_si256, _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_fmadd_pd,
-        _mm256_fmadd_ps, _mm256_loadu_si256, _mm256_storeu_si256,
+        _CMP_UNORD_Q, _mm256_blendv_ps, _mm256_castpd_si256, _mm256_castps_si256, _mm256_castsi256_pd,
+        _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_fmadd_pd, _mm256_fmadd_ps, _mm256_loadu_si256,
+        _mm256_set1_epi32, _mm256_storeu_si256,
     };
 
     #[target_feature(enable = "avx,fma")]
@@ -35,6 +37,8 @@ mod x86 {
             unsafe {
                 let load = |p: *const u32| _mm256_castsi256_ps(_mm256_loadu_si256(p.add(lane).cast()));
                 let out = _mm256_fmadd_ps(load(a), load(b), load(c));
+                let nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fff_ffff));
+                let out = _mm256_blendv_ps(out, nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(out, out));
                 _mm256_storeu_si256(d.add(lane).cast(), _mm256_castps_si256(out));
             }
         }

@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         let Some(ty) = word.strip_prefix('.').and_then(Type::parse) else {
             return self.error(format!("`{word}` is not a register type"));
         };
-        if ty.bank().is_none() {
+        if ty.bank().is_none() && ty != Type::B128 {
             return self.error(format!("registers of type `{word}` are not supported"));
         }
         loop {
