@@ -200,3 +200,27 @@ fn bisect_says_when_every_kernel_agrees_and_a_program_may_carry_its_inputs() {
     let output = segra(folder.path(), &["run", "wrong.mlir", "--device", "sim"]);
     refuses(&output, 1, &["segra.inputs", "element 1 is neither a number nor a dense array"]);
 }
+
+#[test]
+fn profiles_are_tables_or_json_and_memory_can_be_checked() {
+    let folder = folder();
+    let axpy = text_of(&example("axpy.mlir"));
+    let inputs = ["--input", "2", "--input", "random:1024", "--input", "random:1024"];
+    let args = |flags: &[&'static str]| [&["run", axpy.as_str()], flags, &inputs[..]].concat();
+    let output = segra(folder.path(), &args(&["--check-memory", "--profile=T4"]));
+    succeeds(&output);
+    for part in ["Profile for T4", "L1 hits", "est. µs", "Hottest lines", "ld.global"] {
+        assert!(stderr(&output).contains(part), "`{part}` is missing in:\n{}", stderr(&output));
+    }
+    let output = segra(folder.path(), &args(&["--profile", "--json"]));
+    succeeds(&output);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let profile = &report["profile"][0];
+    assert_eq!(profile["machine"], "H100");
+    // Two arrays of 1024 floats are read, one is written.
+    assert_eq!(profile["traffic"]["memory_read_bytes"], 8192);
+    assert_eq!(profile["traffic"]["memory_written_bytes"], 4096);
+    assert!(profile["lines"].as_array().is_some_and(|lines| !lines.is_empty()));
+    refuses(&segra(folder.path(), &args(&["--profile=ZX81"])), 1, &["ZX81", "RTX 2080 Super"]);
+    refuses(&segra(folder.path(), &args(&["--device", "cuda", "--profile"])), 1, &["--device sim"]);
+}

@@ -1,26 +1,26 @@
-//! How long a launch might take: an estimate from its counts, not a simulation of time.
-//!
-//! Each resource of the machine gives the cycles it needs at least; the slowest decides. With `n` multiprocessors
-//! busy (of blocks, or all of the machine's) and `r` warps resident on each:
-//!
-//! | term | cycles |
-//! |---|---|
-//! | issue | warp instructions / (issue width · n) |
-//! | arithmetic | the largest over classes of 32 · instructions of the class / (lanes per clock · n) |
-//! | shared memory and L1 | (bank wavefronts + lines looked up) / n |
-//! | L2 | 32 · sectors between L1 and L2 / bytes per clock |
-//! | memory | bytes / bandwidth, in cycles |
-//! | latency | (instructions · arithmetic latency + requests · latency of the level that served them) / (n · r) |
-//!
-//! The last is Little's law: what `n · r` warps wait for in all, if every request is waited for at once. Terms of
-//! multiprocessors are stretched by the tail: the last wave of blocks takes as long as a full one. A launch adds its
-//! fixed time.
+//! How long a launch might take: an estimate from its counts, not a simulation of time. [`TimeEstimate`] has the formula.
 
 use super::{Machine, Totals};
 use crate::stats::InstructionCounts;
 use serde::Serialize;
 
-/// Cycles by resource, and the time the largest gives.
+/// Cycles by resource, and the time the largest gives: an estimate from counts, not a simulation of time.
+///
+/// Each resource of the machine gives the cycles it needs at least; the slowest decides. With `n` multiprocessors
+/// busy (of blocks, or all of the machine's) and `r` warps resident on each:
+///
+/// | term | cycles |
+/// |---|---|
+/// | issue | warp instructions / (issue width · n) |
+/// | arithmetic | the largest over classes of 32 · instructions of the class / (lanes per clock · n) |
+/// | shared memory and L1 | (bank wavefronts + lines looked up) / n |
+/// | L2 | 32 · sectors between L1 and L2 / bytes per clock |
+/// | memory | bytes / bandwidth, in cycles |
+/// | latency | (instructions · arithmetic latency + requests · latency of the level that served them) / (n · r) |
+///
+/// The last is Little's law: what `n · r` warps wait for in all, if every request is waited for at once. Terms of
+/// multiprocessors are stretched by the tail: the last wave of blocks takes as long as a full one. A launch adds its
+/// fixed time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TimeEstimate {
     /// Microseconds, the launch itself included. An estimate.
