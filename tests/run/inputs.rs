@@ -3,6 +3,7 @@
 //! ```text
 //! // inputs: [1, 2]; random:4 ; 3.5          one input per parameter, separated by `;`
 //! // outputs: [2, 4]; 7                      the results for the line before; without it the interpreter says
+//! // error: out of range                  instead: every device refuses, with a message that says so
 //! // inputs: random:NxM; N where N = 0 1 257; M = 3 5      every combination
 //! ```
 
@@ -16,6 +17,8 @@ pub(crate) struct Sample {
     pub(crate) inputs: Vec<String>,
     /// One text per result, where they are known.
     pub(crate) outputs: Option<Vec<String>>,
+    /// Part of the message where the program must fail.
+    pub(crate) error: Option<String>,
 }
 
 /// All runs a header asks for.
@@ -24,10 +27,13 @@ pub(crate) fn samples(case: &Case) -> Result<Vec<Sample>, Failure> {
     for line in case.header.lines().filter_map(|line| line.strip_prefix("// ")) {
         if let Some(text) = line.strip_prefix("inputs:") {
             let inputs = combinations(text).into_iter();
-            samples.extend(inputs.map(|text| Sample { inputs: list(&text), outputs: None }));
+            samples.extend(inputs.map(|text| Sample { inputs: list(&text), outputs: None, error: None }));
         } else if let Some(text) = line.strip_prefix("outputs:") {
             let last = samples.last_mut().ok_or_else(|| format!("no inputs before: {line}"))?;
             last.outputs = Some(list(text));
+        } else if let Some(text) = line.strip_prefix("error:") {
+            let last = samples.last_mut().ok_or_else(|| format!("no inputs before: {line}"))?;
+            last.error = Some(text.trim().to_owned());
         }
     }
     if samples.is_empty() { Err("the header names no inputs".to_owned()) } else { Ok(samples) }

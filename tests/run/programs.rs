@@ -62,6 +62,14 @@ struct Test {
     case: Case,
     program: Program,
     entry: Entry,
+    errors: Errors,
+}
+
+/// What to do with samples that must fail.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Errors {
+    Expected,
+    Skipped,
 }
 
 impl Test {
@@ -70,13 +78,30 @@ impl Test {
         let name = path.display().to_string();
         let program = Program::from_text(&name, &case.source()).map_err(|failure| rendered(&failure))?;
         let entry = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
-        Ok(Test { case, program, entry })
+        Ok(Test { case, program, entry, errors: Errors::Expected })
+    }
+    /// The test without the samples that must fail.
+    fn without_errors(mut self) -> Test {
+        self.errors = Errors::Skipped;
+        self
     }
     /// Runs every sample by `run` and compares with what the header or the interpreter says.
     fn check(&self, run: impl Fn(&[Value]) -> Result<Vec<Value>, Failure>) -> Outcome {
         for sample in inputs::samples(&self.case)? {
             let context = |error: String| format!("inputs {:?}: {error}", sample.inputs);
             let arguments = inputs::arguments(&self.entry, &sample.inputs).map_err(context)?;
+            if let Some(wanted) = &sample.error {
+                if self.errors == Errors::Skipped {
+                    continue;
+                }
+                match run(&arguments) {
+                    Err(message) if message.contains(wanted) => continue,
+                    Err(message) => {
+                        return Err(context(format!("expected an error with `{wanted}`: {message}")));
+                    }
+                    Ok(_) => return Err(context(format!("expected an error with `{wanted}`, but it ran"))),
+                }
+            }
             let expected = self.expected(&sample, &arguments).map_err(context)?;
             let found = run(&arguments).map_err(context)?;
             if let Some(difference) = compare(&found, &expected, tolerance(&arguments)) {
@@ -106,6 +131,8 @@ fn interpreted(path: &Path, level: Level) -> Outcome {
     };
     let lowered = Compiler::default().lower(test.program.clone(), pipeline, None);
     let lowered = lowered.map_err(|failure| rendered(&failure))?;
+    // At the device level checks write the error record, which only a runtime reads.
+    let test = if matches!(level, Level::Gpu) { test.without_errors() } else { test };
     test.check(|arguments| interpret(&lowered.ir, ENTRY, arguments).map_err(|failure| rendered(&failure)))
 }
 

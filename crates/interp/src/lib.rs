@@ -4,7 +4,8 @@
 //! * [`eval`]: the [`Eval`] interface an op implements, lanes, and what a rule may prepare ahead of time.
 //! * [`code`]: regions decoded once into instructions with value slots.
 //! * [`cx`]: the state a rule works on; [`scalar`]: helpers that make a scalar rule one line.
-//! * [`interpreter`]: the entry point; [`observe`]: being told what chosen ops compute. [`compare`], [`random`]: comparing results, making inputs.
+//! * [`update`]: arrays under change. [`interpreter`]: the entry point; [`observe`]: being told what chosen ops
+//!   compute. [`compare`], [`random`]: comparing results, making inputs.
 //!
 //! Evaluation is *lane-vectorised*: a frame holds values as `[slot][lane]` and an op is evaluated for every active
 //! lane before the next op runs. Host code has one lane. A thread block has one lane per thread, which makes a
@@ -29,6 +30,7 @@ pub mod memref;
 pub mod observe;
 pub mod random;
 pub mod scalar;
+pub mod update;
 
 pub use array::{ArrayBuilder, ArrayValue, Elements};
 pub use code::{Inst, RegionCode, Slot};
@@ -41,3 +43,4 @@ pub use eval::{Eval, EvalResult, Flow, Lanes, Prepare, Prepared, RegionKind};
 pub use interpreter::{Interpreter, Limits};
 pub use memref::{Buffer, MemRefValue};
 pub use observe::{Observation, Observer};
+pub use update::ArrayUpdate;

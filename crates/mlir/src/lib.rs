@@ -16,6 +16,8 @@
 //! - Workgroup memory is a workgroup attribution or a `memref.global` in space 3, of static shape; private memory
 //!   is `memref.alloca` in the default space, which becomes registers where its indices are constant after unrolling.
 //! - `fastmath<contract>` on both mul and add makes an fma; `known_block_size` becomes `.maxntid`.
+//! - A `memref.load` or `memref.store` with the discardable attribute `segra.memory_order` ("acquire", "release") is
+//!   atomic at the scope of the device; `memref.atomic_rmw` is relaxed there.
 //! - Of the `math` dialect, [`native_math_ops`]; the rest must have been expanded into arithmetic.
 //!
 //! ```mlir
@@ -35,8 +37,8 @@
 //! ```
 //!
 //! # The way down
-//! `target` checks the chip, `session` parses, `gate` refuses what would abort, `abi` and `math` rewrite
-//! kernels and math ops, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
+//! `target` checks the chip, `session` parses, `gate` refuses what would abort, `abi`, `math` and `order` rewrite
+//! kernels, math ops and ordered accesses, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
 //!
 //! # Invariants
 //! - The same text and target give the same PTX, byte for byte: one fresh, single-threaded context per call.
@@ -54,6 +56,7 @@ mod abi;
 mod error;
 mod gate;
 mod math;
+mod order;
 mod pipeline;
 mod ptx;
 mod session;
@@ -167,6 +170,7 @@ fn prepare<'c>(session: &'c Session, module: &Module<'c>) -> Result<(), MlirErro
                 abi::rewrite_kernel(&session.context, op)?;
             } else {
                 math::rewrite(&session.context, op)?;
+                order::rewrite(&session.context, op)?;
             }
         }
     }

@@ -419,3 +419,20 @@ fn parameters_that_are_no_plain_arrays_are_refused() {
 fn a_module_without_kernels_is_refused() {
     assert_eq!(refusal("module {}", &Target::new(Chip::SM_80)).code, ErrorCode::KernelContract);
 }
+
+#[test]
+fn ordered_accesses_are_acquire_and_release_at_the_scope_of_the_device() {
+    let text = kernel(
+        "%x: memref<?xi32>, %i: index",
+        "%v = memref.load %x[%i] {segra.memory_order = \"acquire\"} : memref<?xi32>\n\
+         memref.store %v, %x[%i] {segra.memory_order = \"release\"} : memref<?xi32>",
+    );
+    for chip in CHIPS {
+        let ptx = ptx(&text, chip);
+        assert!(ptx.contains("ld.acquire.gpu.global.b32"), "{ptx}");
+        assert!(ptx.contains("st.release.gpu.global.b32"), "{ptx}");
+        assemble(&ptx, chip);
+    }
+    let error = refusal(&text.replace("\"release\"", "\"acquire\""), &Target::new(Chip::SM_80));
+    assert_eq!(error.code, ErrorCode::KernelContract, "{error}");
+}

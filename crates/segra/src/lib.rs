@@ -41,6 +41,9 @@ pub use program::{Program, context};
 
 pub use segra_artifact::{Artifact, Chip, ElemType, Entry, ParamType, ResultType, Scalar};
 pub use segra_ir as ir;
+/// Lets this program compile in a process of its own, so that LLVM giving up is an error and not the program's end:
+/// to be called first in `main`. Programs that do not call it compile in process.
+pub use segra_mlir::serve_if_worker;
 pub use segra_runtime::{
     Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions, RunOutput,
     Timing, Value,

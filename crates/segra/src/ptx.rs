@@ -41,7 +41,7 @@ pub(crate) fn one(ctx: &Arc<Context>, text: &str, chip: Chip, stage: Stage) -> R
 
 fn compile(text: &str, chip: Chip, stage: segra_mlir::Stage) -> Result<String, MlirError> {
     let target = Target::new(chip.to_string().parse()?);
-    segra_mlir::compile(text, &target, stage).map(|output| output.text)
+    segra_mlir::compile_isolated(text, &target, stage).map(|output| output.text)
 }
 
 fn failure(ctx: &Arc<Context>, chip: Chip, error: &MlirError) -> Failure {

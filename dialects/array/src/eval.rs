@@ -12,7 +12,7 @@ use segra_interp::{
     ArrayBuilder, ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst,
     Lanes, Parents, Prepare, Prepared, RegionKind, Slot,
 };
-use segra_ir::{Ir, Op, Type};
+use segra_ir::{Ir, Op, OpView, Type};
 use std::rc::Rc;
 
 impl Eval for YieldOp {
@@ -22,9 +22,14 @@ impl Eval for YieldOp {
 }
 
 /// The inputs of a combinator in one lane, and their common outer size.
-fn inputs(cx: &Cx<'_>, inst: &Inst, lane: usize) -> Result<(Vec<Rc<ArrayValue>>, usize), EvalError> {
+pub(crate) fn inputs(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    arrays_count: usize,
+    lane: usize,
+) -> Result<(Vec<Rc<ArrayValue>>, usize), EvalError> {
     let mut arrays = Vec::new();
-    for index in 0..inst.word() as usize {
+    for index in 0..arrays_count {
         arrays.push(cx.array(inst, index, lane)?.clone());
     }
     let outer = |array: &Rc<ArrayValue>| array.shape().first().copied().unwrap_or(0);
@@ -82,7 +87,7 @@ impl Eval for MapOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let mut all = Vec::new();
         for lane in lanes.iter() {
-            let (arrays, count) = inputs(cx, inst, lane)?;
+            let (arrays, count) = inputs(cx, inst, inst.word() as usize, lane)?;
             let mut builders = Vec::new();
             for index in 0..inst.results.len() {
                 builders.push(builder(cx, inst, result_type(cx.ir(), inst.op, index), &arrays, count)?);
@@ -130,7 +135,7 @@ struct Traversal {
 fn traversal(cx: &Cx<'_>, inst: &Inst, lanes: &Lanes) -> Result<Traversal, EvalError> {
     let mut rows = Vec::new();
     for lane in lanes.iter() {
-        let (arrays, count) = inputs(cx, inst, lane)?;
+        let (arrays, count) = inputs(cx, inst, inst.word() as usize, lane)?;
         rows.push((lane, arrays, count));
     }
     let longest = rows.iter().map(|row| row.2).max().unwrap_or(0);
@@ -253,12 +258,18 @@ impl Eval for ScanOp {
         }
         // The accumulators live in the result slots until the arrays take their place.
         cx.copy(neutral(inst), &inst.results, lanes);
+        let exclusive = ScanOp::from_op(inst.op).exclusive_attr(cx.ir()).is_some();
         for at in 0..traversal.longest {
             let active = traversal.load(cx, inst, 0, count, at)?;
+            if exclusive {
+                push_rows(cx, inst, &inst.results, &mut stored, &traversal, at)?;
+            }
             cx.copy(&inst.results, &combine.args()[..count], &active);
             cx.run_region(combine, &active)?;
             cx.copy(&combine.yields, &inst.results, &active);
-            push_rows(cx, inst, &combine.yields, &mut stored, &traversal, at)?;
+            if !exclusive {
+                push_rows(cx, inst, &combine.yields, &mut stored, &traversal, at)?;
+            }
         }
         finish(cx, inst, stored, 0);
         Ok(Flow::Next)

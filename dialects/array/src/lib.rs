@@ -2,6 +2,7 @@
 //!
 //! * [`types`]: arrays with symbolic sizes.
 //! * [`soac`]: map, reduce, redomap, scan, with typed builders.
+//! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //!
@@ -13,6 +14,7 @@ pub mod shape;
 pub mod soac;
 mod syntax;
 pub mod types;
+pub mod update;
 
 use segra_ir::{Dialect, OpView};
 
@@ -27,6 +29,7 @@ pub fn dialect() -> Dialect {
             layout::FromTensorOp::DEF,
             shape::DimOp::DEF,
             layout::GatherOp::DEF,
+            update::HistOp::DEF,
             shape::IndexOp::DEF,
             shape::IotaOp::DEF,
             soac::MapOp::DEF,
@@ -38,6 +41,7 @@ pub fn dialect() -> Dialect {
             layout::ReshapeOp::DEF,
             layout::ReverseOp::DEF,
             soac::ScanOp::DEF,
+            update::ScatterOp::DEF,
             layout::SliceOp::DEF,
             layout::UpdateOp::DEF,
             soac::YieldOp::DEF,

@@ -6,6 +6,7 @@
 
 use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
 use segra_interp::Eval;
+use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::Verify;
 use segra_ir::text::Syntax;
 use segra_ir::{Block, Builder, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
@@ -80,16 +81,19 @@ pub struct RedomapOp {
     results: VariadicResult<ArrayOrScalar>,
 }
 
-/// All prefixes of a reduction, each including its own element.
+/// All prefixes of a reduction, each including its own element, or with `exclusive` only those before it.
 ///
 /// ```mlir
 /// %sums = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
 ///   %s = arith.addi %acc, %x : i32
 ///   array.yield %s : i32
 /// }
+/// %offsets = array.scan exclusive (%x in %xs : [n]i32) init (%acc = %zero : i32) {...}
 /// ```
 #[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct ScanOp {
+    /// Whether the i-th result lacks the i-th element; the first is then the neutral element.
+    exclusive: OptionalAttr<UnitAttr>,
     /// Inputs, all of one outer size; as many as neutral elements.
     arrays: VariadicOperand<AnyArray>,
     /// Neutral elements of the operator.
@@ -134,19 +138,19 @@ pub fn arrays_of(ctx: &Context, outer: Size, rows: &[Type]) -> Vec<Type> {
 }
 
 /// What the checks of all combinators share.
-struct Check<'a> {
-    ir: &'a Ir,
-    op: Op,
-    diags: &'a mut Diagnostics,
+pub(crate) struct Check<'a> {
+    pub(crate) ir: &'a Ir,
+    pub(crate) op: Op,
+    pub(crate) diags: &'a mut Diagnostics,
 }
 
 impl Check<'_> {
-    fn error(&mut self, message: impl Into<String>) {
+    pub(crate) fn error(&mut self, message: impl Into<String>) {
         self.diags.op_error(self.ir, self.op, message);
     }
 
     /// All inputs have one outer size; there is at least one.
-    fn inputs(&mut self, arrays: &[Value]) -> bool {
+    pub(crate) fn inputs(&mut self, arrays: &[Value]) -> bool {
         if arrays.is_empty() {
             self.error("needs at least one input array");
             return false;
@@ -167,25 +171,25 @@ impl Check<'_> {
     }
 
     /// The arguments of a region's block have the wanted types.
-    fn args(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
+    pub(crate) fn args(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
         let Some(block) = self.ir.entry_block(region) else { return false };
         let found: Vec<Type> = self.ir.block_args(block).iter().map(|&arg| self.ir.value_type(arg)).collect();
         self.same(&format!("the arguments of region `{name}`"), &found, wanted)
     }
 
     /// The values a region yields have the wanted types.
-    fn yields(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
+    pub(crate) fn yields(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
         let Some(block) = self.ir.entry_block(region) else { return false };
         let found = yielded_types(self.ir, block);
         self.same(&format!("the values region `{name}` yields"), &found, wanted)
     }
 
-    fn results(&mut self, wanted: &[Type]) -> bool {
+    pub(crate) fn results(&mut self, wanted: &[Type]) -> bool {
         let found: Vec<Type> = self.ir.results(self.op).map(|value| self.ir.value_type(value)).collect();
         self.same("the results", &found, wanted)
     }
 
-    fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
+    pub(crate) fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
         let ctx = self.ir.ctx();
         if found.len() != wanted.len() {
             self.error(format!("needs {} of {what}, but there are {}", wanted.len(), found.len()));
@@ -202,7 +206,7 @@ impl Check<'_> {
     }
 
     /// An operator over `types`: twice as many arguments, as many yields.
-    fn operator(&mut self, region: Region, types: &[Type]) -> bool {
+    pub(crate) fn operator(&mut self, region: Region, types: &[Type]) -> bool {
         let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
         self.args(region, "combine", &doubled) && self.yields(region, "combine", types)
     }
@@ -212,7 +216,7 @@ fn text(ctx: &Context, ty: Type) -> String {
     segra_ir::text::print_type(ctx, ty)
 }
 
-fn types_of(ir: &Ir, values: &[Value]) -> Vec<Type> {
+pub(crate) fn types_of(ir: &Ir, values: &[Value]) -> Vec<Type> {
     values.iter().map(|&value| ir.value_type(value)).collect()
 }
 
@@ -311,7 +315,7 @@ pub fn scan(
     let results = arrays_of(&b.ir.context(), outer_size(b.ir, arrays), &types);
     with_regions(b, |b| {
         let block = operator_block(b, &types, combine);
-        (ScanOp::build(b, arrays, neutral, &results), vec![block])
+        (ScanOp::build(b, None, arrays, neutral, &results), vec![block])
     })
 }
 
@@ -335,7 +339,10 @@ pub fn redomap(
 }
 
 /// Puts detached blocks into the regions of the op made from them.
-fn with_regions<V: OpView>(b: &mut Builder<'_>, make: impl FnOnce(&mut Builder<'_>) -> (V, Vec<Block>)) -> V {
+pub(crate) fn with_regions<V: OpView>(
+    b: &mut Builder<'_>,
+    make: impl FnOnce(&mut Builder<'_>) -> (V, Vec<Block>),
+) -> V {
     let (view, blocks) = make(b);
     for (index, block) in blocks.into_iter().enumerate() {
         let region = b.ir.region(view.op(), index);
@@ -344,7 +351,7 @@ fn with_regions<V: OpView>(b: &mut Builder<'_>, make: impl FnOnce(&mut Builder<'
     view
 }
 
-fn region_block(
+pub(crate) fn region_block(
     b: &mut Builder<'_>,
     arg_types: &[Type],
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
@@ -357,7 +364,7 @@ fn region_block(
     block
 }
 
-fn operator_block(
+pub(crate) fn operator_block(
     b: &mut Builder<'_>,
     types: &[Type],
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,

@@ -153,15 +153,6 @@ pub(crate) fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, arrays: usize) {
     op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
 }
 
-fn parse_attrs(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
-    let mut entries = Default::default();
-    p.parse_optional_attr_dict(&mut entries)?;
-    for (name, attr) in entries {
-        op.set_attr(p.ctx(), name, attr);
-    }
-    Ok(())
-}
-
 impl Syntax for MapOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let map = MapOp::from_op(op);
@@ -177,7 +168,7 @@ impl Syntax for MapOp {
         let rows = region_yields(p, body);
         let outer = outer_size(p.ir(), &op.state.operands);
         op.state.result_types = arrays_of(p.ctx(), outer, &rows).into();
-        parse_attrs(p, op)
+        p.parse_attr_dict_into(op)
     }
 }
 
@@ -220,7 +211,7 @@ fn print_operator_form(p: &mut Printer<'_>, op: Op, arrays: &[Value], neutral: &
     print_inputs(p, arrays, elements);
     print_init(p, neutral, accumulators);
     print_region(p, combine);
-    p.attr_dict(op, &[]);
+    p.attr_dict(op, &["exclusive"]);
 }
 
 /// Reads the same; returns the number of arrays and the neutral elements' types.
@@ -233,7 +224,7 @@ fn parse_operator_form(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(us
     let combine = p.parse_region(&args, Isolation::Shared)?;
     op.regions.push(combine);
     set_segments(p, op, arrays);
-    parse_attrs(p, op)?;
+    p.parse_attr_dict_into(op)?;
     Ok((arrays, types))
 }
 
@@ -252,9 +243,15 @@ impl Syntax for ReduceOp {
 impl Syntax for ScanOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let scan = ScanOp::from_op(op);
+        if scan.exclusive_attr(p.ir()).is_some() {
+            p.text(" exclusive");
+        }
         print_operator_form(p, op, &scan.arrays(p.ir()), &scan.neutral(p.ir()), scan.combine(p.ir()));
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        if p.eat_keyword("exclusive") {
+            op.set_attr(p.ctx(), p.ctx().ident("exclusive"), p.ctx().unit());
+        }
         let (arrays, types) = parse_operator_form(p, op)?;
         let outer = outer_size(p.ir(), &op.state.operands[..arrays]);
         op.state.result_types = arrays_of(p.ctx(), outer, &types).into();
@@ -298,7 +295,7 @@ impl Syntax for RedomapOp {
         let outer = outer_size(p.ir(), &op.state.operands[..arrays]);
         op.state.result_types = types.into();
         op.state.result_types.extend(arrays_of(p.ctx(), outer, &stored));
-        parse_attrs(p, op)
+        p.parse_attr_dict_into(op)
     }
 }
 
@@ -352,7 +349,7 @@ impl Syntax for YieldOp {
         print_bare_types(p, &types);
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         let pos = p.pos();
         let operands = p.parse_operand_list()?;
         if operands.is_empty() {
@@ -382,7 +379,7 @@ impl Syntax for IotaOp {
         let count = p.parse_operand()?;
         let index = p.ctx().index();
         op.state.operands.push(p.resolve_operand(count, index)?);
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         p.expect(Tok::Colon)?;
         op.state.result_types.push(parse_bare_type(p)?);
         Ok(())
@@ -417,7 +414,7 @@ impl Syntax for ReplicateOp {
         let value = p.parse_operand()?;
         p.parse_comma()?;
         parse_indices(p, op)?;
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         p.expect(Tok::Colon)?;
         let ty = parse_bare_type(p)?;
         let value = p.resolve_operand(value, ty)?;
@@ -454,7 +451,7 @@ impl Syntax for RearrangeOp {
             permutation.push(p.parse_integer()?);
             Ok(())
         })?;
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         p.expect(Tok::Colon)?;
         let ty = parse_bare_type(p)?;
         op.state.operands.push(p.resolve_operand(array, ty)?);
@@ -486,7 +483,7 @@ impl Syntax for DimOp {
         let array = p.parse_operand()?;
         p.parse_comma()?;
         let dim = p.parse_integer()?;
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         p.expect(Tok::Colon)?;
         let ty = parse_bare_type(p)?;
         op.state.operands.push(p.resolve_operand(array, ty)?);
@@ -513,7 +510,7 @@ impl Syntax for IndexOp {
         let array = p.parse_operand()?;
         let pos = p.pos();
         parse_indices(p, op)?;
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         p.expect(Tok::Colon)?;
         let ty = parse_bare_type(p)?;
         let count = op.state.operands.len();
@@ -543,7 +540,7 @@ impl Syntax for CastOp {
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let array = p.parse_operand()?;
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         p.expect(Tok::Colon)?;
         let ty = parse_bare_type(p)?;
         op.state.operands.push(p.resolve_operand(array, ty)?);

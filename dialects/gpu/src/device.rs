@@ -144,6 +144,40 @@ impl Effects for BarrierOp {
     }
 }
 
+/// Stops the program with a message where the condition does not hold; `{0}`, `{1}`, `{2}` in it stand for the values.
+///
+/// The other threads of the launch may run on. Segra's own; it is gone before upstream sees the kernel.
+///
+/// ```mlir
+/// gpu.check %inside, "index {0} is out of range for size {1}" (%i, %n : index, index)
+/// ```
+#[op(
+    "gpu.check",
+    interfaces(Verify, Effects, Eval),
+    format = "$condition `,` $message (`(` $values^ `:` type($values) `)`)? attr-dict"
+)]
+pub struct CheckOp {
+    condition: Operand<Bool>,
+    /// At most three.
+    values: VariadicOperand<Index>,
+    message: Attr<segra_ir::constraint::StrAttr>,
+}
+
+impl Verify for CheckOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let count = CheckOp::from_op(op).values(ir).len();
+        if count > 3 {
+            diags.op_error(ir, op, format!("reports at most 3 values, not {count}"));
+        }
+    }
+}
+
+impl Effects for CheckOp {
+    fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect { kind: EffectKind::Control, on: None });
+    }
+}
+
 /// Another lane's value of the same subgroup (warp) of 32 threads, and whether that lane is within `width`.
 #[op(
     "gpu.shuffle",

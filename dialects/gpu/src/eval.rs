@@ -4,9 +4,9 @@
 
 use crate::attrs::{DimensionAttr, ShuffleMode, ShuffleModeAttr};
 use crate::device::{
-    BarrierOp, BlockDimOp, BlockIdOp, GpuFuncOp, GridDimOp, ReturnOp, ShuffleOp, ThreadIdOp,
+    BarrierOp, BlockDimOp, BlockIdOp, CheckOp, GpuFuncOp, GridDimOp, ReturnOp, ShuffleOp, ThreadIdOp,
 };
-use crate::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp};
+use crate::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp};
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
 use segra_interp::{
@@ -84,6 +84,25 @@ impl Eval for BarrierOp {
         }
         let (here, all) = (lanes.len(), cx.frame_lanes());
         Err(cx.error(inst, format!("barrier divergence: {here} of {all} threads of the block reach it")))
+    }
+}
+
+impl Eval for CheckOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            if cx.int(inst, 0, lane)? != 0 {
+                continue;
+            }
+            let message =
+                CheckOp::from_op(inst.op).message_attr(cx.ir()).and_then(|attr| attr.as_str(cx.ir().ctx()));
+            let mut message = message.unwrap_or("a check failed").to_owned();
+            for index in 1..inst.operands.len() {
+                let value = cx.int(inst, index, lane)?;
+                message = message.replace(&format!("{{{}}}", index - 1), &value.to_string());
+            }
+            return Err(cx.error(inst, message));
+        }
+        Ok(Flow::Next)
     }
 }
 
@@ -174,6 +193,23 @@ impl Eval for MemcpyOp {
         for lane in lanes.iter() {
             let (to, from) = (cx.memref(inst, first, lane)?, cx.memref(inst, first + 1, lane)?);
             cx.check(inst, to.copy_from(from))?;
+        }
+        Ok(Flow::Next)
+    }
+}
+
+impl Eval for MemsetOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        let first = inst.operands.len() - 2;
+        for lane in lanes.iter() {
+            let memref = cx.memref(inst, first, lane)?;
+            let extents: Option<Vec<usize>> = memref.sizes.iter().map(|&size| size.try_into().ok()).collect();
+            let count = extents.and_then(|extents| element_count(&extents));
+            let count = count.ok_or_else(|| cx.error(inst, "has impossible extents"))?;
+            for position in memref.positions(count) {
+                let position = usize::try_from(position).unwrap_or(usize::MAX);
+                cx.check(inst, memref.buffer.store(position, cx.operand(inst, first + 1, lane)))?;
+            }
         }
         Ok(Flow::Next)
     }

@@ -84,6 +84,33 @@ impl Effects for MemcpyOp {
     }
 }
 
+/// Sets every element of device memory to a value.
+#[op(
+    "gpu.memset",
+    interfaces(Verify, Effects, Eval),
+    format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $dst `,` $value attr-dict `:` type($dst) `,` type($value)"
+)]
+pub struct MemsetOp {
+    async_dependencies: VariadicOperand<AnyType>,
+    dst: Operand<AnyMemRef>,
+    value: Operand<AnyScalar>,
+}
+
+impl Effects for MemsetOp {
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect { kind: EffectKind::Write, on: Some(MemsetOp::from_op(op).dst(ir)) });
+    }
+}
+
+impl Verify for MemsetOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let set = MemsetOp::from_op(op);
+        if ir.value_type(set.dst(ir)).element_or_self(ir.ctx()) != ir.value_type(set.value(ir)) {
+            diags.op_error(ir, op, "operand `value` must have the element type of `dst`");
+        }
+    }
+}
+
 /// A scalar or a memref: what a kernel may be passed.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelArgument;

@@ -7,15 +7,6 @@ use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Op, OpView, Type, Value};
 
-fn parse_attrs(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
-    let mut entries = Default::default();
-    p.parse_optional_attr_dict(&mut entries)?;
-    for (name, attr) in entries {
-        op.set_attr(p.ctx(), name, attr);
-    }
-    Ok(())
-}
-
 fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[i32]) {
     op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(sizes));
 }
@@ -34,7 +25,7 @@ impl Syntax for GpuModuleOp {
         let name = p.ctx().str_attr(p.ctx().str(name));
         op.set_attr(p.ctx(), p.ctx().ident("sym_name"), name);
         if p.eat_keyword("attributes") {
-            parse_attrs(p, op)?;
+            p.parse_attr_dict_into(op)?;
         }
         let region = p.parse_region(&[], Isolation::Own)?;
         if p.ir().entry_block(region).is_none() {
@@ -62,7 +53,7 @@ impl Syntax for AllocOp {
             op.state.operands.push(p.resolve_operand(size, index)?);
             Ok(())
         })?;
-        parse_attrs(p, op)?;
+        p.parse_attr_dict_into(op)?;
         let ty = p.parse_colon_type()?;
         op.state.result_types.push(ty);
         let sizes = [0, op.state.operands.len() as i32, 0];
@@ -144,7 +135,7 @@ impl Syntax for LaunchFuncOp {
         }
         sizes[11] = (op.state.operands.len() - before) as i32;
         set_segments(p, op, &sizes);
-        parse_attrs(p, op)
+        p.parse_attr_dict_into(op)
     }
 }
 
@@ -189,7 +180,7 @@ impl Syntax for GpuFuncOp {
             op.set_attr(p.ctx(), p.ctx().ident("gpu.kernel"), p.ctx().unit());
         }
         if p.eat_keyword("attributes") {
-            parse_attrs(p, op)?;
+            p.parse_attr_dict_into(op)?;
         }
         let region = p.parse_region(&args, Isolation::Own)?;
         op.regions.push(region);

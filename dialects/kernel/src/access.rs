@@ -2,7 +2,7 @@
 
 use crate::segop::{AnyTensor, TensorOrScalar};
 use segra_interp::Eval;
-use segra_ir::constraint::{I64Attr, Index};
+use segra_ir::constraint::{I64Attr, Index, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify, known_extent};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, op};
@@ -21,6 +21,8 @@ pub struct ReadOp {
     tensor: Operand<AnyTensor>,
     /// One per dimension, outermost first, each within the extent; at least one.
     indices: VariadicOperand<Index>,
+    /// The program gives an index that may be out of range: running it checks, on every device.
+    checked: OptionalAttr<UnitAttr>,
     result: OpResult<TensorOrScalar>,
 }
 

@@ -3,14 +3,15 @@
 
 use crate::access::{DimOp, ReadOp};
 use crate::segop::{ReturnOp, SegMapOp, SegRedOp, SegScanOp};
+use crate::update::{ScatterOp, SegHistOp};
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
 use segra_interp::{
-    ArrayBuilder, ArrayValue, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
-    Parents, Prepare, Prepared, RegionKind, Slot,
+    ArrayBuilder, ArrayUpdate, ArrayValue, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst,
+    Lanes, Parents, Prepare, Prepared, RegionKind, Slot,
 };
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op};
+use segra_ir::{Ir, Op, OpView};
 
 impl Eval for ReturnOp {
     fn eval(&self, _: &mut Cx<'_>, _: &Inst, _: &Lanes) -> EvalResult {
@@ -24,9 +25,9 @@ fn prepare_sizes(p: &Prepare<'_>) -> Prepared {
 }
 
 /// The extents of the space in one lane.
-fn space(cx: &Cx<'_>, inst: &Inst, lane: usize) -> Result<Vec<usize>, EvalError> {
+fn space(cx: &Cx<'_>, inst: &Inst, count: usize, lane: usize) -> Result<Vec<usize>, EvalError> {
     let mut sizes = Vec::new();
-    for index in 0..inst.word() as usize {
+    for index in 0..count {
         let extent = cx.int(inst, index, lane)?;
         sizes
             .push(usize::try_from(extent).map_err(|_| cx.error(inst, format!("a size cannot be {extent}")))?);
@@ -99,7 +100,7 @@ fn over(cx: &Cx<'_>, inst: &Inst, points: &ArrayValue, sizes: &[usize]) -> Resul
 impl Eval for SegMapOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
-            let sizes = space(cx, inst, lane)?;
+            let sizes = space(cx, inst, inst.word() as usize, lane)?;
             let values = run_body(cx, inst, &sizes, lane)?;
             for (index, points) in values.iter().enumerate() {
                 let value = over(cx, inst, points, &sizes)?;
@@ -121,7 +122,8 @@ fn neutral(inst: &Inst) -> &[Slot] {
     &inst.operands[inst.word() as usize..]
 }
 
-/// Combines the points of each segment in order; `store` sees the accumulators after every element and at the end.
+/// Combines the points of each segment in order; `store` sees the accumulators before and after every
+/// element and at the end.
 fn combine_segments(
     cx: &mut Cx<'_>,
     inst: &Inst,
@@ -138,6 +140,7 @@ fn combine_segments(
     for segment in 0..segments {
         cx.copy(neutral(inst), accumulators, &one);
         for at in 0..length {
+            store(cx, Step::Before)?;
             for (index, points) in values.iter().take(count).enumerate() {
                 let value =
                     points.row(segment * length + at).ok_or_else(|| cx.error(inst, "has too few points"))?;
@@ -156,6 +159,8 @@ fn combine_segments(
 /// Where a combination stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
+    /// Before each element.
+    Before,
     Element,
     Segment,
 }
@@ -164,7 +169,7 @@ enum Step {
 fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Step) -> EvalResult {
     let count = neutral(inst).len();
     for lane in lanes.iter() {
-        let sizes = space(cx, inst, lane)?;
+        let sizes = space(cx, inst, inst.word() as usize, lane)?;
         let values = run_body(cx, inst, &sizes, lane)?;
         let Some((&length, outer)) = sizes.split_last() else {
             return Err(cx.error(inst, "has no dimension to combine along"));
@@ -181,7 +186,7 @@ fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Step) -> EvalResul
             }
             Ok(())
         })?;
-        let shape = if keep == Step::Element { &sizes[..] } else { outer };
+        let shape = if keep == Step::Segment { outer } else { &sizes[..] };
         for (index, builder) in builders.into_iter().enumerate() {
             let value = over(cx, inst, &builder.finish(), shape)?;
             cx.set_result(inst, index, lane, value);
@@ -212,10 +217,112 @@ impl Eval for SegRedOp {
 
 impl Eval for SegScanOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        combine(cx, inst, lanes, Step::Element)
+        let exclusive = SegScanOp::from_op(inst.op).exclusive_attr(cx.ir()).is_some();
+        combine(cx, inst, lanes, if exclusive { Step::Before } else { Step::Element })
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
         Ok(prepare_sizes(p))
+    }
+    fn region_kind(&self, _: &Ir, _: Op, index: usize) -> RegionKind {
+        body_is_batch(index)
+    }
+}
+
+/// Numbers of extents and of destinations.
+struct Counts {
+    sizes: usize,
+    destinations: usize,
+}
+
+fn prepare_update(p: &Prepare<'_>) -> Prepared {
+    let count = |group| p.ir.operand_group(p.op, group).len();
+    Prepared::other(Counts { sizes: count(0), destinations: count(1) })
+}
+
+/// Runs the body, and `change` for every point whose indices are in range, in order: copies of the destinations,
+/// position, values. The copies become the results.
+fn update(
+    cx: &mut Cx<'_>,
+    inst: &Inst,
+    lanes: &Lanes,
+    mut change: impl FnMut(&mut Cx<'_>, usize, &mut [ArrayUpdate], usize, Vec<Datum>) -> Result<(), EvalError>,
+) -> EvalResult {
+    let counts = inst.data::<Counts>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+    for lane in lanes.iter() {
+        let sizes = space(cx, inst, counts.sizes, lane)?;
+        let columns = run_body(cx, inst, &sizes, lane)?;
+        let (Some((&length, outer)), Some(inner)) =
+            (sizes.split_last(), columns.len().checked_sub(counts.destinations))
+        else {
+            return Err(cx.error(inst, "needs a dimension and indices"));
+        };
+        let mut copies = Vec::new();
+        for index in 0..counts.destinations {
+            let array = cx.array(inst, counts.sizes + index, lane)?;
+            let fits = array.shape().starts_with(outer);
+            let copy = ArrayUpdate::new(array, outer.len() + inner).filter(|_| fits);
+            copies.push(copy.ok_or_else(|| cx.error(inst, "has a destination of another shape"))?);
+        }
+        for at in 0..element_count(&sizes).unwrap_or(0) {
+            let row: Option<Vec<Datum>> = columns.iter().map(|column| column.row(at)).collect();
+            let mut row = row.ok_or_else(|| cx.error(inst, "has too few values"))?;
+            let values = row.split_off(inner);
+            let mut indices = Vec::new();
+            let mut segment = at / length;
+            for &extent in outer.iter().rev() {
+                indices.insert(0, (segment % extent) as i64);
+                segment /= extent;
+            }
+            indices.extend(row.iter().filter_map(Datum::as_int));
+            if let Some(position) = copies.first().and_then(|copy| copy.position(&indices)) {
+                change(cx, lane, &mut copies, position, values)?;
+            }
+        }
+        for (index, copy) in copies.into_iter().enumerate() {
+            let array = copy.finish().ok_or_else(|| cx.error(inst, "made an array of the wrong size"))?;
+            cx.set_result(inst, index, lane, Datum::array(array));
+        }
+    }
+    Ok(Flow::Next)
+}
+
+impl Eval for ScatterOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        update(cx, inst, lanes, |cx, _, copies, position, values| {
+            for (copy, value) in copies.iter_mut().zip(&values) {
+                cx.check(inst, copy.set(position, value))?;
+            }
+            Ok(())
+        })
+    }
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        Ok(prepare_update(p))
+    }
+    fn region_kind(&self, _: &Ir, _: Op, _: usize) -> RegionKind {
+        RegionKind::Batch
+    }
+}
+
+impl Eval for SegHistOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        update(cx, inst, lanes, |cx, lane, copies, position, values| {
+            let combine = &inst.regions[1];
+            let width = copies.len();
+            for (index, value) in values.into_iter().enumerate() {
+                let old = cx.check(inst, copies[index].get(position))?;
+                cx.set_arg(combine, index, lane, old);
+                cx.set_arg(combine, width + index, lane, value);
+            }
+            cx.run_region(combine, &Lanes::Some(vec![lane as u32]))?;
+            for (copy, &slot) in copies.iter_mut().zip(&combine.yields) {
+                let set = copy.set(position, cx.get(slot, lane));
+                cx.check(inst, set)?;
+            }
+            Ok(())
+        })
+    }
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
+        Ok(prepare_update(p))
     }
     fn region_kind(&self, _: &Ir, _: Op, index: usize) -> RegionKind {
         body_is_batch(index)

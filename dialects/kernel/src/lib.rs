@@ -2,6 +2,7 @@
 //!
 //! * [`level`]: grid, block, thread.
 //! * [`segop`]: segmap, segred, segscan and their nesting rules.
+//! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
 //! * [`local`]: arrays made step by step by sequential code.
 //! * [`threshold`]: named numbers that choose between versions.
@@ -15,6 +16,7 @@ pub mod local;
 pub mod segop;
 mod syntax;
 pub mod threshold;
+pub mod update;
 
 use segra_ir::{Dialect, OpView};
 
@@ -30,6 +32,8 @@ pub fn dialect() -> Dialect {
             local::ScratchOp::DEF,
             local::UpdateOp::DEF,
             segop::ReturnOp::DEF,
+            update::ScatterOp::DEF,
+            update::SegHistOp::DEF,
             segop::SegMapOp::DEF,
             segop::SegRedOp::DEF,
             segop::SegScanOp::DEF,

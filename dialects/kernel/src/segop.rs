@@ -7,7 +7,7 @@
 
 use crate::level::{Level, LevelAttr};
 use segra_interp::Eval;
-use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint};
+use segra_ir::constraint::{AnyType, Index, StrAttr, TypeConstraint, UnitAttr};
 use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
@@ -111,7 +111,8 @@ pub struct SegRedOp {
     results: VariadicResult<TensorOrScalar>,
 }
 
-/// An inclusive scan along the innermost dimension of the space, one per point of the outer dimensions (a segment).
+/// A scan along the innermost dimension of the space, one per point of the outer dimensions (a segment); inclusive,
+/// or with `exclusive` (after the level) without each point's own value.
 ///
 /// ```mlir
 /// %sums = kernel.segscan thread (%i < %n) init (%zero : i32) -> (tensor<?xi32>) {
@@ -130,6 +131,8 @@ pub struct SegRedOp {
 pub struct SegScanOp {
     /// Which unit runs one point.
     level: Attr<LevelAttr>,
+    /// Whether the result at a point lacks the point's own value; a segment then starts with the neutral element.
+    exclusive: OptionalAttr<UnitAttr>,
     /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
     mapping: OptionalAttr<StrAttr>,
     /// Extents of the space, outermost first, at least one; the innermost is scanned.
@@ -183,23 +186,23 @@ pub fn compatible(ctx: &Context, from: Type, to: Type) -> bool {
 }
 
 macro_rules! segmented {
-    ($($op:ident),*) => {$(
+    ($($op:ty),*) => {$(
         impl SegmentedOp for $op {
-            fn level(&self, ir: &Ir, op: Op) -> Level { $op::from_op(op).level(ir) }
-            fn sizes(&self, ir: &Ir, op: Op) -> Vec<Value> { $op::from_op(op).sizes(ir) }
-            fn body(&self, ir: &Ir, op: Op) -> Region { $op::from_op(op).body(ir) }
+            fn level(&self, ir: &Ir, op: Op) -> Level { <$op>::from_op(op).level(ir) }
+            fn sizes(&self, ir: &Ir, op: Op) -> Vec<Value> { <$op>::from_op(op).sizes(ir) }
+            fn body(&self, ir: &Ir, op: Op) -> Region { <$op>::from_op(op).body(ir) }
         }
         impl LoopLike for $op {
             fn loop_regions(&self, ir: &Ir, op: Op) -> smallvec::SmallVec<[Region; 2]> {
-                smallvec::smallvec![$op::from_op(op).body(ir)]
+                smallvec::smallvec![<$op>::from_op(op).body(ir)]
             }
             fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
-                ir.block_args($op::from_op(op).body_block(ir)).to_vec()
+                ir.block_args(<$op>::from_op(op).body_block(ir)).to_vec()
             }
         }
     )*};
 }
-segmented!(SegMapOp, SegRedOp, SegScanOp);
+segmented!(SegMapOp, SegRedOp, SegScanOp, crate::update::ScatterOp, crate::update::SegHistOp);
 
 /// The extents of the space are those of the results; a reduced result lacks the innermost one.
 fn extent_of(sizes: &[Value], dim: usize, lacks_innermost: bool) -> Option<Value> {
@@ -234,18 +237,18 @@ enum Innermost {
     Scanned,
 }
 
-struct Check<'a> {
-    ir: &'a Ir,
-    op: Op,
-    diags: &'a mut Diagnostics,
+pub(crate) struct Check<'a> {
+    pub(crate) ir: &'a Ir,
+    pub(crate) op: Op,
+    pub(crate) diags: &'a mut Diagnostics,
 }
 
 impl Check<'_> {
-    fn error(&mut self, message: impl Into<String>) {
+    pub(crate) fn error(&mut self, message: impl Into<String>) {
         self.diags.op_error(self.ir, self.op, message);
     }
 
-    fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
+    pub(crate) fn same(&mut self, what: &str, found: &[Type], wanted: &[Type]) -> bool {
         let ctx = self.ir.ctx();
         if found.len() != wanted.len() {
             self.error(format!("needs {} of {what}, but there are {}", wanted.len(), found.len()));
@@ -261,13 +264,13 @@ impl Check<'_> {
         true
     }
 
-    fn args(&self, region: Region) -> Vec<Type> {
+    pub(crate) fn args(&self, region: Region) -> Vec<Type> {
         let block = self.ir.entry_block(region);
         let args = block.map(|block| self.ir.block_args(block)).unwrap_or_default();
         args.iter().map(|&arg| self.ir.value_type(arg)).collect()
     }
 
-    fn returned(&self, region: Region) -> Vec<Type> {
+    pub(crate) fn returned(&self, region: Region) -> Vec<Type> {
         let last = self.ir.entry_block(region).and_then(|block| self.ir.last_op(block));
         last.map(|op| self.ir.operands(op).map(|value| self.ir.value_type(value)).collect())
             .unwrap_or_default()
@@ -319,7 +322,7 @@ impl Check<'_> {
         }
     }
 
-    fn nesting(&mut self, level: Level) {
+    pub(crate) fn nesting(&mut self, level: Level) {
         let around = self.ir.ancestors(self.op).skip(1).find_map(|op| {
             let model = self.ir.interface::<dyn SegmentedOp>(op)?;
             Some((op, model.level(self.ir, op)))

@@ -1,20 +1,24 @@
 //! Custom text forms of the segmented ops.
 //!
-//! `kernel.segmap LEVEL (%i < %n, ...) [mapping "..."] [init (%zero : f32)] -> (types) {body} [combine (%a, %b) {operator}]`
+//! `kernel.segmap LEVEL [exclusive] (%i < %n, ...) [mapping "..."] [into (%xs : tensor<?xf32>)] [init (%zero : f32)]
+//! -> (types) {body} [combine (%a, %b) {operator}]`
 
 use crate::level::{Level, LevelAttr};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
+use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::constraint::AttrConstraint;
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Op, OpView, Region, Type, Value};
 
-/// What the three ops print alike.
+/// What the ops print alike.
 struct Parts {
     level: Level,
+    exclusive: bool,
     mapping: Option<Attr>,
     sizes: Vec<Value>,
+    destinations: Vec<Value>,
     body: Region,
     operator: Option<(Vec<Value>, Region)>,
 }
@@ -23,10 +27,45 @@ fn args(p: &Printer<'_>, region: Region) -> Vec<Value> {
     p.ir().entry_block(region).map(|block| p.ir().block_args(block).to_vec()).unwrap_or_default()
 }
 
+/// ` KEYWORD (%a, %b : f32, i32)`; nothing where there are no values.
+fn print_group(p: &mut Printer<'_>, keyword: &str, values: &[Value]) {
+    if values.is_empty() {
+        return;
+    }
+    p.text(" ");
+    p.text(keyword);
+    p.text(" (");
+    p.values(values.iter().copied());
+    p.text(" : ");
+    p.types_of(values.iter().copied());
+    p.text(")");
+}
+
+/// `KEYWORD (%a, %b : f32, i32)`: the operands go to the op, the types are returned.
+fn parse_group(p: &mut Parser<'_>, op: &mut ParsedOp, keyword: &str) -> ParseResult<Vec<Type>> {
+    p.expect_keyword(keyword)?;
+    p.expect(Tok::LParen)?;
+    let pos = p.pos();
+    let operands = p.parse_operand_list()?;
+    p.expect(Tok::Colon)?;
+    let types = p.parse_type_list()?;
+    if types.len() != operands.len() {
+        return Err(p.error_at(pos, format!("{} operands, but {} types", operands.len(), types.len())));
+    }
+    p.resolve_operands(&operands, &types, &mut op.state.operands)?;
+    p.expect(Tok::RParen)?;
+    Ok(types.to_vec())
+}
+
+fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[usize]) {
+    let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
+    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+}
+
 fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
     p.text(" ");
     p.text(parts.level.keyword());
-    p.text(" (");
+    p.text(if parts.exclusive { " exclusive (" } else { " (" });
     let indices = args(p, parts.body);
     for (index, (&at, &size)) in indices.iter().zip(&parts.sizes).enumerate() {
         if index > 0 {
@@ -41,12 +80,9 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(" mapping ");
         p.attr(mapping);
     }
+    print_group(p, "into", &parts.destinations);
     if let Some((neutral, _)) = &parts.operator {
-        p.text(" init (");
-        p.values(neutral.iter().copied());
-        p.text(" : ");
-        p.types_of(neutral.iter().copied());
-        p.text(")");
+        print_group(p, "init", neutral);
     }
     p.text(" -> (");
     let results: Vec<Value> = p.ir().results(op).collect();
@@ -60,7 +96,7 @@ fn print(p: &mut Printer<'_>, op: Op, parts: &Parts) {
         p.text(") ");
         p.region(*combine, EntryArgs::Hidden, LastOp::Shown);
     }
-    p.attr_dict(op, &["level", "mapping"]);
+    p.attr_dict(op, &["exclusive", "level", "mapping"]);
 }
 
 /// `(%i < %n, ...)`: the extents, and the indices as region arguments.
@@ -85,6 +121,9 @@ fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<Bloc
         return Err(p.error_at(pos, format!("`{keyword}` is not {}", LevelAttr.describe())));
     };
     op.set_attr(p.ctx(), p.ctx().ident("level"), level);
+    if p.eat_keyword("exclusive") {
+        op.set_attr(p.ctx(), p.ctx().ident("exclusive"), p.ctx().unit());
+    }
     let indices = parse_space(p, op)?;
     if p.eat_keyword("mapping") {
         let mapping = p.parse_attr()?;
@@ -100,30 +139,22 @@ fn parse_results(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
     Ok(())
 }
 
-fn parse_attrs(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
-    let mut entries = Default::default();
-    p.parse_optional_attr_dict(&mut entries)?;
-    for (name, attr) in entries {
-        op.set_attr(p.ctx(), name, attr);
-    }
-    Ok(())
+/// Whether an op says what its results start as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Destinations {
+    None,
+    Given,
 }
 
 /// Everything after the op's name where there is an operator.
-fn parse_with_operator(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+fn parse_with_operator(p: &mut Parser<'_>, op: &mut ParsedOp, destinations: Destinations) -> ParseResult<()> {
     let indices = parse_head(p, op)?;
-    let sizes = op.state.operands.len();
-    p.expect_keyword("init")?;
-    p.expect(Tok::LParen)?;
-    let pos = p.pos();
-    let neutral = p.parse_operand_list()?;
-    p.expect(Tok::Colon)?;
-    let types = p.parse_type_list()?;
-    if types.len() != neutral.len() {
-        return Err(p.error_at(pos, format!("{} neutral elements, but {} types", neutral.len(), types.len())));
+    let mut groups = vec![op.state.operands.len()];
+    if destinations == Destinations::Given {
+        groups.push(parse_group(p, op, "into")?.len());
     }
-    p.resolve_operands(&neutral, &types, &mut op.state.operands)?;
-    p.expect(Tok::RParen)?;
+    let types = parse_group(p, op, "init")?;
+    groups.push(types.len());
     parse_results(p, op)?;
     let body = p.parse_region(&indices, Isolation::Shared)?;
     op.regions.push(body);
@@ -131,9 +162,8 @@ fn parse_with_operator(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()>
     let args = parse_operator_args(p, &types)?;
     let combine = p.parse_region(&args, Isolation::Shared)?;
     op.regions.push(combine);
-    let segments = [sizes as i32, neutral.len() as i32];
-    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&segments));
-    parse_attrs(p, op)
+    set_segments(p, op, &groups);
+    p.parse_attr_dict_into(op)
 }
 
 fn parse_operator_args<'a>(p: &mut Parser<'a>, types: &[Type]) -> ParseResult<Vec<BlockArg<'a>>> {
@@ -159,8 +189,10 @@ impl Syntax for SegMapOp {
         let (seg, ir) = (SegMapOp::from_op(op), p.ir());
         let parts = Parts {
             level: seg.level(ir),
+            exclusive: false,
             mapping: seg.mapping_attr(ir),
             sizes: seg.sizes(ir),
+            destinations: Vec::new(),
             body: seg.body(ir),
             operator: None,
         };
@@ -171,28 +203,60 @@ impl Syntax for SegMapOp {
         parse_results(p, op)?;
         let body = p.parse_region(&indices, Isolation::Shared)?;
         op.regions.push(body);
-        parse_attrs(p, op)
+        p.parse_attr_dict_into(op)
+    }
+}
+
+impl Syntax for ScatterOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let (seg, ir) = (ScatterOp::from_op(op), p.ir());
+        let parts = Parts {
+            level: seg.level(ir),
+            exclusive: false,
+            mapping: seg.mapping_attr(ir),
+            sizes: seg.sizes(ir),
+            destinations: seg.destinations(ir),
+            body: seg.body(ir),
+            operator: None,
+        };
+        print(p, op, &parts);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let indices = parse_head(p, op)?;
+        let sizes = op.state.operands.len();
+        let destinations = parse_group(p, op, "into")?.len();
+        set_segments(p, op, &[sizes, destinations]);
+        parse_results(p, op)?;
+        let body = p.parse_region(&indices, Isolation::Shared)?;
+        op.regions.push(body);
+        p.parse_attr_dict_into(op)
     }
 }
 
 macro_rules! operator_syntax {
-    ($($op:ident),*) => {$(
+    ($($op:ident, $exclusive:expr, $destinations:expr, $given:expr;)*) => {$(
         impl Syntax for $op {
             fn print(&self, p: &mut Printer<'_>, op: Op) {
                 let (seg, ir) = ($op::from_op(op), p.ir());
                 let parts = Parts {
                     level: seg.level(ir),
+                    exclusive: $exclusive(seg, ir),
                     mapping: seg.mapping_attr(ir),
                     sizes: seg.sizes(ir),
+                    destinations: $destinations(seg, ir),
                     body: seg.body(ir),
                     operator: Some((seg.neutral(ir), seg.combine(ir))),
                 };
                 print(p, op, &parts);
             }
             fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
-                parse_with_operator(p, op)
+                parse_with_operator(p, op, $given)
             }
         }
     )*};
 }
-operator_syntax!(SegRedOp, SegScanOp);
+operator_syntax! {
+    SegRedOp, |_, _| false, |_, _| Vec::new(), Destinations::None;
+    SegScanOp, |scan: SegScanOp, ir| scan.exclusive_attr(ir).is_some(), |_, _| Vec::new(), Destinations::None;
+    SegHistOp, |_, _| false, |hist: SegHistOp, ir| hist.destinations(ir), Destinations::Given;
+}

@@ -135,6 +135,6 @@ impl Syntax for UnrealizedConversionCastOp {
         }
         p.expect_keyword("to")?;
         state.state.result_types.extend(p.parse_type_list()?);
-        crate::syntax::parse_attr_dict(p, state)
+        p.parse_attr_dict_into(state)
     }
 }

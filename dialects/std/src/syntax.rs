@@ -6,19 +6,9 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{Type, Value};
 use smallvec::SmallVec;
 
-/// `{...}`, if there is one, into the op.
-pub(crate) fn parse_attr_dict(p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-    let mut entries = SmallVec::<[_; 2]>::new();
-    p.parse_optional_attr_dict(&mut entries)?;
-    for (name, attr) in entries {
-        state.set_attr(p.ctx(), name, attr);
-    }
-    Ok(())
-}
-
 /// `attributes {...}`, if it is there, into the op.
 pub(crate) fn parse_attributes_keyword(p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
-    if p.eat_keyword("attributes") { parse_attr_dict(p, state) } else { Ok(()) }
+    if p.eat_keyword("attributes") { p.parse_attr_dict_into(state) } else { Ok(()) }
 }
 
 /// Resolves operands of these types into the op.

@@ -7,17 +7,20 @@
 //! ```
 //! * [`signature`]: what the program's functions looked like before lowering: names and symbolic sizes of arrays;
 //! * [`annotate`]: pass `annotate-kernels`: what callers promise about pointers (`llvm.noalias`, `llvm.readonly`);
+//! * [`checks`]: pass `lower-checks`: failed checks in kernels, as the runtime reports them;
 //! * [`manifest`]: kernels as the runtime must know them; [`plan`]: host functions.
 //!
 //! Legality: the device level as the lowering makes it. Everything else is an error with the op's location.
 //! Deliberately absent: LLVM. Turning the text into PTX is the facade's job.
 
 pub mod annotate;
+pub mod checks;
 pub mod manifest;
 pub mod plan;
 pub mod signature;
 
 pub use annotate::AnnotateKernels;
+pub use checks::LowerChecks;
 pub use plan::translate;
 pub use signature::Signatures;
 

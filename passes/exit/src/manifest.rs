@@ -55,7 +55,13 @@ pub(crate) fn collect(
 fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
     let ctx = ir.ctx();
     let mut params = Vec::new();
-    for param in func.parameters(ir) {
+    let record = ir.attr_named(func.op(), crate::checks::RECORD).is_some();
+    let parameters = func.parameters(ir);
+    for (index, &param) in parameters.iter().enumerate() {
+        if record && index + 1 == parameters.len() {
+            params.push(KernelParam::ErrorRecord);
+            continue;
+        }
         let ty = ir.value_type(param);
         let elem = element_type(ctx, ty.element_or_self(ctx)).ok_or_else(|| {
             format!("has a parameter of type {}, which no kernel takes", segra_ir::text::print_type(ctx, ty))

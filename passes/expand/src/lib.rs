@@ -20,7 +20,8 @@
 //! | expm1 | 1.4 | log2 | 0.91 | tanh, cosh | 1.5 | log | 1 |
 //! | sin, cos | 1.4 | log10 | 0.85 | sinh, asin | 2 | log2 | 1 |
 //! | powf | 0.88 | erf | 1.1 | acos | 1.3 | log10 | 2 |
-//! | cbrt | 0.5 | | | | | | |
+//! | cbrt | 0.5 | | | | | powf (sin, cos) | 1 (2) |
+//! | | | | | | | tanh | 3 |
 //!
 //! Subnormal inputs and results, infinities, NaN and signed zeros are as IEEE 754 and C's Annex F have them.
 //! f16 and bf16 are computed in f32 and rounded. Legality: scalars only. What is neither here nor among
@@ -32,5 +33,7 @@ mod functions;
 pub mod ir;
 pub mod pass;
 
-pub use functions::{F32_BINARY, F32_UNARY, F64_UNARY, f32_binary, f32_unary, f64_unary};
+pub use functions::{
+    F32_BINARY, F32_UNARY, F64_BINARY, F64_UNARY, f32_binary, f32_unary, f64_binary, f64_unary,
+};
 pub use pass::{ExpandMath, NATIVE, expand};

@@ -10,7 +10,7 @@
 //! Legality: scalar f32, f64 (few functions), f16 and bf16 (through f32). Everything else is an error at the op.
 
 use crate::emit::{Emit, Unary};
-use crate::functions::{f32_binary, f32_unary, f64_unary};
+use crate::functions::{f32_binary, f32_unary, f64_binary, f64_unary};
 use crate::ir::IrEmitter;
 use segra_ir::{Builder, Diagnostics, FloatKind, Ir, Op, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult};
@@ -175,6 +175,7 @@ fn formula(
         (FloatKind::F32, &[x]) => f32_unary(&e, name, x),
         (FloatKind::F32, &[x, y]) => f32_binary(&e, name, x, y),
         (FloatKind::F64, &[x]) => f64_unary(&e, name, x),
+        (FloatKind::F64, &[x, y]) => f64_binary(&e, name, x, y),
         _ => None,
     }
 }

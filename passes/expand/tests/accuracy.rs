@@ -2,7 +2,7 @@
 #![allow(clippy::print_stderr, reason = "the errors found are shown with --nocapture")]
 
 use segra_expand::eval::{Evaluator, Number};
-use segra_expand::{f32_binary, f32_unary, f64_unary};
+use segra_expand::{f32_binary, f32_unary, f64_binary, f64_unary};
 
 /// Distance in units in the last place of the f32 nearest to `exact`; 0 where both are the same special value.
 fn ulps(found: f32, exact: f64) -> f64 {
@@ -231,12 +231,15 @@ fn angles_stay_within_their_bound() {
 #[test]
 fn functions_of_one_f64_stay_within_their_bounds() {
     type Case = (&'static str, fn(f64) -> f64, f64);
-    let cases: [Case; 5] = [
+    let cases: [Case; 8] = [
+        ("cos", f64::cos, 2.0),
         ("exp", f64::exp, 1.0),
         ("exp2", f64::exp2, 1.0),
         ("log", f64::ln, 1.0),
         ("log10", f64::log10, 2.0),
         ("log2", f64::log2, 2.0),
+        ("sin", f64::sin, 2.0),
+        ("tanh", f64::tanh, 3.0),
     ];
     assert_eq!(cases.map(|case| case.0), segra_expand::F64_UNARY);
     for (name, exact, bound) in cases {
@@ -249,12 +252,7 @@ fn functions_of_one_f64_stay_within_their_bounds() {
         for x in special.into_iter().chain(spread).chain(dense).chain(near_one) {
             let found = f64_unary(&Evaluator, name, Number::F64(x)).expect("in the table").f64();
             let wanted = exact(x);
-            // The reference is itself within one unit, so whole units are counted.
-            let error = if found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan() {
-                0.0
-            } else {
-                (found.to_bits() as i64).wrapping_sub(wanted.to_bits() as i64).unsigned_abs() as f64
-            };
+            let error = units(found, wanted);
             if error > worst.0 {
                 worst = (error, x);
             }
@@ -262,4 +260,60 @@ fn functions_of_one_f64_stay_within_their_bounds() {
         eprintln!("f64 {name}: {worst:?}");
         assert!(worst.0 <= bound, "{name}: {worst:?}");
     }
+}
+
+/// Distance of two f64 in units in the last place. The reference is itself within one, so whole ones are counted.
+fn units(found: f64, wanted: f64) -> f64 {
+    if found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan() {
+        return 0.0;
+    }
+    (found.to_bits() as i64).wrapping_sub(wanted.to_bits() as i64).unsigned_abs() as f64
+}
+
+#[test]
+fn powers_of_f64_stay_within_their_bound() {
+    let special = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        2.0,
+        -2.0,
+        0.5,
+        3.0,
+        -3.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        5e-324,
+        -5e-324,
+        1e300,
+        -1e300,
+        1.5,
+        9_007_199_254_740_993.0,
+        1.000_000_000_000_000_2,
+        0.999_999_999_999_999_9,
+    ];
+    let mut pairs: Vec<(f64, f64)> =
+        special.iter().flat_map(|&x| special.iter().map(move |&y| (x, y))).collect();
+    for i in 0..200_000u64 {
+        let x = f64::from_bits(i.wrapping_mul(0x0000_D1B5_4A32_D192 << 3));
+        if x.is_nan() {
+            // The reference makes NaN of a signalling NaN to the power 0.
+            continue;
+        }
+        pairs.push((x, (i % 4001) as f64 / 100.0 - 20.0));
+        pairs.push((x.abs(), (i % 1999) as f64 / 1000.0 - 1.0));
+        pairs.push((1.0 + (i as f64 - 100_000.0) / 3e7, (i % 7919) as f64 * 3.7 - 15_000.0));
+    }
+    let mut worst = (0.0, 0.0, 0.0);
+    for (x, y) in pairs {
+        let found =
+            f64_binary(&Evaluator, "powf", Number::F64(x), Number::F64(y)).expect("in the table").f64();
+        let error = units(found, x.powf(y));
+        if error > worst.0 {
+            worst = (error, x, y);
+        }
+    }
+    assert!(worst.0 <= 1.0, "{worst:?}");
 }

@@ -19,10 +19,10 @@ pub(crate) struct Combination {
 }
 
 /// A combination that can be done in parallel.
-struct Parallel {
-    views: Vec<View>,
-    size: Value,
-    neutral: Vec<Value>,
+pub(crate) struct Parallel {
+    pub(crate) views: Vec<View>,
+    pub(crate) size: Value,
+    pub(crate) neutral: Vec<Value>,
 }
 
 impl Combination {
@@ -118,8 +118,9 @@ impl Flattener<'_> {
             .map(|&value| tensor_over(&self.ctx, depth + 1, self.ir.value_type(value)))
             .collect();
         let level = MachineLevel::Thread.attr(&self.ctx);
-        let segscan =
-            SegScanOp::build(&mut self.builder(loc), level, None, &sizes, &parallel.neutral, &results);
+        let exclusive = scan.exclusive_attr(self.ir);
+        let mut b = self.builder(loc);
+        let segscan = SegScanOp::build(&mut b, level, exclusive, None, &sizes, &parallel.neutral, &results);
         let (body, operator) = (segscan.body(self.ir), segscan.combine(self.ir));
         self.ir.append_block(body, block);
         self.ir.append_block(operator, combine);
@@ -128,7 +129,7 @@ impl Flattener<'_> {
     }
 
     /// What a segmented op needs of a combination, or why there cannot be one.
-    fn parallel(&mut self, combination: &Combination) -> Outcome<Result<Parallel, &'static str>> {
+    pub(crate) fn parallel(&mut self, combination: &Combination) -> Outcome<Result<Parallel, &'static str>> {
         let Some((views, size)) = self.inputs(combination.op, &combination.arrays) else {
             return Ok(Err("its extent differs between the points of the nest"));
         };

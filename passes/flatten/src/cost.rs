@@ -1,6 +1,7 @@
 //! What flattening asks about ops of a nest: which are combinators, what holds parallelism, what is dear to repeat.
 
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
+use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::work_of;
 use segra_ir::{Ir, Op, Region, Value};
 
@@ -9,7 +10,12 @@ const CHEAP: u64 = 8;
 
 /// Whether `op` is a second-order combinator.
 pub(crate) fn is_combinator(ir: &Ir, op: Op) -> bool {
-    ir.isa::<MapOp>(op) || ir.isa::<ReduceOp>(op) || ir.isa::<RedomapOp>(op) || ir.isa::<ScanOp>(op)
+    ir.isa::<MapOp>(op)
+        || ir.isa::<ReduceOp>(op)
+        || ir.isa::<RedomapOp>(op)
+        || ir.isa::<ScanOp>(op)
+        || ir.isa::<ScatterOp>(op)
+        || ir.isa::<HistOp>(op)
 }
 
 /// Whether `op` is, or has inside, a combinator.

@@ -6,6 +6,7 @@ use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
 use segra_array::types::{ArrayType, Size};
+use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Block, Builder, Context, Diagnostic, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, Severity, Type,
@@ -364,6 +365,10 @@ impl Flattener<'_> {
             self.redomap(redomap)?;
         } else if let Some(scan) = self.ir.cast::<ScanOp>(op) {
             self.scan(scan)?;
+        } else if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
+            self.scatter(scatter)?;
+        } else if let Some(hist) = self.ir.cast::<HistOp>(op) {
+            self.hist(hist)?;
         } else {
             return Ok(false);
         }

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Rules, in the order they are tried at each op of a map's body in a context of depth d > 0 (files in brackets):
-//! * map, reduce, redomap, scan with an extent that is the same for all points: the context grows by it [`nest`],
-//!   [`combine`]. Before that, what the op needs and is dear to compute again is stored once, by a segmap over the
+//! * map, reduce, redomap, scan, scatter, hist with an extent that is the same for all points: the context grows by it [`nest`],
+//!   [`combine`], [`update`]. Before that, what the op needs and is dear to compute again is stored once, by a segmap over the
 //!   context: map distribution, where the lecture's side condition (sizes invariant) decides what can be stored.
 //!   A reduction whose operator is a map over arrays is interchanged with it.
 //! * rearrange, iota, replicate, index, slice, ...: index functions ([`view_ops`], [`layout`]), no code.
@@ -40,6 +40,7 @@ mod layout;
 mod nest;
 mod point;
 mod sequential;
+mod update;
 mod versions;
 mod view;
 mod view_ops;

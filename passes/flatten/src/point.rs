@@ -167,9 +167,15 @@ impl Flattener<'_> {
     /// The element a view of rank 0 stands for.
     pub(crate) fn read(&mut self, view: &View, user: Op) -> Outcome<Value> {
         let mut indices = Vec::new();
+        // The op to blame where an index is out of range.
+        let mut by = None;
         for &axis in &view.axes {
             indices.push(match axis {
                 Axis::At(at) => self.resolve(at, user)?,
+                Axis::Indexed(at, op) => {
+                    by = by.or(Some(op));
+                    self.resolve(at, user)?
+                }
                 Axis::Level(level) => match self.fixed.get(level) {
                     Some(&index) => index,
                     None => return self.fail(user, "reads an element that differs between points here"),
@@ -179,18 +185,22 @@ impl Flattener<'_> {
                 }
             });
         }
-        let loc = self.ir.loc(user);
+        let loc = self.ir.loc(by.unwrap_or(user));
         match &view.base {
             Base::Tensor(tensor) => {
+                let checked = by.map(|_| self.ctx.unit());
                 let mut b = self.builder(loc);
-                Ok(ReadOp::build(&mut b, *tensor, &indices).result(b.ir))
+                Ok(ReadOp::build(&mut b, *tensor, &indices, checked).result(b.ir))
             }
             Base::Iota(element) => Ok(self.number(indices[0], *element, loc)),
-            Base::Replicate(inner, outer) => self.read_lifted(inner, &indices[*outer..], user),
+            Base::Replicate(inner, outer) => match (&**inner, by) {
+                (Lifted::Array(view), Some(_)) => self.read(&view.at_by(&indices[*outer..], by), user),
+                _ => self.read_lifted(inner, &indices[*outer..], user),
+            },
             Base::Map { op, result, inputs } => self.read_mapped(*op, *result, inputs, &indices),
             Base::Moved { source, indexing } => {
                 let moved = self.moved(indexing, &indices, user)?;
-                self.read(&source.at(&moved), user)
+                self.read(&source.at_by(&moved, by), user)
             }
             Base::Chosen { choice, element } => self.read_chosen(choice, *element, &indices, user),
         }

@@ -225,7 +225,7 @@ impl Flattener<'_> {
         } else if let Some(scan) = self.ir.cast::<ScanOp>(op) {
             Combination::of_scan(self, scan)
         } else {
-            return self.fail(op, "is no combination of elements");
+            return self.fail(op, "is inside sequential code of a nest, which flattening cannot give yet");
         };
         let is_scan = self.ir.isa::<ScanOp>(op);
         let loc = self.ir.loc(op);
@@ -305,7 +305,12 @@ impl Flattener<'_> {
         let stored = values.split_off(accumulators.len());
         let operands: Vec<Value> = accumulators.iter().chain(&values).copied().collect();
         let mut next = self.operator(op, combination.combine, &operands)?;
-        let stored = if is_scan { next.clone() } else { stored };
+        let exclusive = self.ir.cast::<ScanOp>(op).is_some_and(|scan| scan.exclusive_attr(self.ir).is_some());
+        let stored = match (is_scan, exclusive) {
+            (true, true) => accumulators.to_vec(),
+            (true, false) => next.clone(),
+            (false, _) => stored,
+        };
         for (&tensor, value) in tensors.iter().zip(stored) {
             next.push(UpdateOp::build(&mut self.builder(loc), value, tensor, &[at]).result(self.ir));
         }

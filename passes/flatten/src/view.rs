@@ -23,6 +23,8 @@ pub(crate) enum Axis {
     Level(usize),
     /// A fixed index.
     At(Scalar),
+    /// The index that this op of the old program gives: it may be out of range.
+    Indexed(Scalar, Op),
 }
 
 /// What a view reads from.
@@ -185,7 +187,10 @@ impl View {
     /// Whether it can outlive level `level`: it reads a tensor and needs nothing computed at a point of the nest.
     pub(crate) fn can_leave(&self) -> bool {
         matches!(self.base, Base::Tensor(_))
-            && self.axes.iter().all(|axis| !matches!(axis, Axis::At(Scalar::Old(_))))
+            && !self
+                .axes
+                .iter()
+                .any(|axis| matches!(axis, Axis::At(Scalar::Old(_)) | Axis::Indexed(Scalar::Old(_), _)))
             && self.sizes.iter().all(|size| matches!(size, Scalar::New(_)))
     }
 
@@ -193,7 +198,7 @@ impl View {
     pub(crate) fn visit(&self, ask: &mut dyn FnMut(Value), level: &mut dyn FnMut(usize)) {
         for axis in &self.axes {
             match axis {
-                Axis::At(scalar) => scalar.visit(ask),
+                Axis::At(scalar) | Axis::Indexed(scalar, _) => scalar.visit(ask),
                 Axis::Level(at) => level(*at),
                 Axis::Dim(_) => {}
             }
@@ -249,7 +254,16 @@ impl View {
 
     /// The element (or row) at these values of the new program, one per leading dimension.
     pub(crate) fn at(&self, indices: &[Value]) -> View {
-        indices.iter().fold(self.clone(), |view, &index| view.fix_first(Axis::At(Scalar::New(index))))
+        self.at_by(indices, None)
+    }
+
+    /// The same; `by` is the op of the old program whose indices they may be, so that they may be out of range.
+    pub(crate) fn at_by(&self, indices: &[Value], by: Option<Op>) -> View {
+        let axis = |index| match by {
+            Some(op) => Axis::Indexed(Scalar::New(index), op),
+            None => Axis::At(Scalar::New(index)),
+        };
+        indices.iter().fold(self.clone(), |view, &index| view.fix_first(axis(index)))
     }
 
     /// The tensor it is, dimension by dimension, if it is all of one.

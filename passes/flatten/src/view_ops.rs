@@ -27,7 +27,7 @@ impl Flattener<'_> {
         } else if let Some(index) = self.ir.cast::<IndexOp>(op) {
             let Some(mut view) = self.view(index.array(self.ir)) else { return self.left_to_points(op) };
             for at in self.scalars(&index.indices(self.ir), op)? {
-                view = view.fix_first(Axis::At(at));
+                view = view.fix_first(Axis::Indexed(at, op));
             }
             self.bind_view(index.result(self.ir), view);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {

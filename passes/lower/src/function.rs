@@ -8,6 +8,7 @@ use segra_ir::{Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, 
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
+use segra_kernel::update::{ScatterOp, SegHistOp};
 use segra_space::{BlockSize, ChooseChain, Strategy};
 use segra_std::func::FuncOp;
 use std::sync::Arc;
@@ -22,8 +23,45 @@ pub(crate) struct Options {
     pub(crate) strategy: Strategy,
     /// Threads per block of reductions and scans: a power of two, 32 to 1024.
     pub(crate) block_size: i64,
-    /// Elements per thread block of a reduction or scan with a single segment.
+    /// Least elements per thread block where several share a segment.
     pub(crate) chunk: i64,
+    /// Most bins of a histogram in shared memory; 0: as many as fit.
+    pub(crate) hist_bins: i64,
+    /// Whether kernels check indices the program gives.
+    pub(crate) checks: crate::Checks,
+}
+
+impl Options {
+    /// Bins of a histogram in shared memory, of which `most` fit.
+    pub(crate) fn hist_bins(&self, most: i64) -> i64 {
+        if self.hist_bins == 0 { most } else { self.hist_bins.min(most) }
+    }
+}
+
+/// A condition the program text decides.
+pub(crate) fn known_bool(ir: &Ir, condition: Value) -> Option<bool> {
+    segra_ir::interfaces::constant_of(ir, condition)
+        .and_then(|attr| attr.as_i64(ir.ctx()))
+        .map(|bit| bit != 0)
+}
+
+/// A comparison of index values; a constant where both are.
+pub(crate) fn folded_compare(
+    b: &mut Builder<'_>,
+    predicate: segra_std::arith::CmpIPredicate,
+    x: Value,
+    y: Value,
+) -> Value {
+    let known = |value: Value| {
+        segra_ir::interfaces::constant_of(b.ir, value).and_then(|attr| attr.as_i64(b.ir.ctx()))
+    };
+    match (known(x), known(y)) {
+        (Some(x), Some(y)) if predicate == segra_std::arith::CmpIPredicate::Sle => {
+            let attr = b.ctx().bool_attr(x <= y);
+            segra_std::arith::ConstantOp::build(b, attr).result(b.ir)
+        }
+        _ => crate::launch::compare(b, predicate, x, y),
+    }
 }
 
 /// The state of lowering one module.
@@ -134,6 +172,10 @@ impl Lowering<'_> {
             self.segred(segred);
         } else if let Some(segscan) = self.ir.cast::<SegScanOp>(op) {
             self.segscan(segscan);
+        } else if let Some(hist) = self.ir.cast::<SegHistOp>(op) {
+            self.seghist(hist);
+        } else if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
+            self.scatter(scatter);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);
@@ -171,12 +213,23 @@ impl Lowering<'_> {
         Builder::before(self.ir, op)
     }
 
+    /// Host code at a place, on behalf of an op.
+    pub(crate) fn host(&mut self, op: Op, host: InsertPoint) -> Builder<'_> {
+        let loc = self.ir.loc(op);
+        Builder::new(self.ir, host, loc)
+    }
+
     /// An empty kernel named after its function, kind and number, launched right before `op`.
     pub(crate) fn kernel(&mut self, op: Op, kind: &str) -> Kernel<'_> {
+        self.kernel_at(op, kind, InsertPoint::Before(op))
+    }
+
+    /// As [`Self::kernel`], launched at another place.
+    pub(crate) fn kernel_at(&mut self, op: Op, kind: &str, host: InsertPoint) -> Kernel<'_> {
         let name = format!("{}_{kind}_{}", self.function, self.count);
         self.count += 1;
         let (loc, summary) = (self.ir.loc(op), self.summary(op, kind));
-        let mut kernel = Kernel::new(self.ir, self.kernels, &name, InsertPoint::Before(op), loc);
+        let mut kernel = Kernel::new(self.ir, self.kernels, &name, (host, loc), self.options.checks);
         kernel.describe(&summary);
         kernel
     }
@@ -249,19 +302,26 @@ impl Lowering<'_> {
         }
         for index in first..first + count {
             let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
-            buffers.push(self.allocate(op, element, points));
+            buffers.push(self.allocate(op, InsertPoint::Before(op), element, points));
         }
         buffers
     }
 
     /// Flat buffers of `count` elements of the types of `values`.
-    pub(crate) fn allocate_like(&mut self, op: Op, values: &[Value], count: Value) -> Vec<Value> {
-        values.iter().map(|&value| self.allocate(op, self.ir.value_type(value), count)).collect()
+    pub(crate) fn allocate_like(
+        &mut self,
+        op: Op,
+        host: InsertPoint,
+        values: &[Value],
+        count: Value,
+    ) -> Vec<Value> {
+        values.iter().map(|&value| self.allocate(op, host, self.ir.value_type(value), count)).collect()
     }
 
-    fn allocate(&mut self, op: Op, element: Type, count: Value) -> Value {
+    /// A flat buffer of `count` elements.
+    pub(crate) fn allocate(&mut self, op: Op, host: InsertPoint, element: Type, count: Value) -> Value {
         let ty = self.ctx.memref(&[DYNAMIC], element, None);
-        let mut b = Builder::before(self.ir, op);
+        let mut b = self.host(op, host);
         AllocOp::build(&mut b, &[], &[count], &[], ty).memref(b.ir)
     }
 

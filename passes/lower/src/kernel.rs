@@ -3,18 +3,20 @@
 //! A captured tensor is one flat memref parameter plus the extents its index arithmetic needs; a captured scalar is
 //! one parameter. Results and scratch buffers are flat memref parameters the host allocates.
 
+use crate::Checks;
 use crate::launch::{Launch, add, constant, mul};
 use rustc_hash::FxHashMap;
 use segra_gpu::attrs::AddressSpace;
-use segra_gpu::device::{GpuFuncOp, ReturnOp};
+use segra_gpu::device::{CheckOp, GpuFuncOp, ReturnOp};
 use segra_gpu::host::LaunchFuncOp;
 use segra_ir::clone::Mapping as Values;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    AttrKind, Block, Builder, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type, TypeKind, Value,
+    AttrKind, Block, Builder, Context, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type, TypeKind,
+    Value,
 };
 use segra_kernel::access::{DimOp, ReadOp};
-use segra_std::{memref, scf};
+use segra_std::{arith, memref, scf};
 
 /// A captured tensor inside the kernel.
 #[derive(Clone, Debug)]
@@ -42,11 +44,24 @@ pub(crate) struct Kernel<'a> {
     scalars: FxHashMap<Value, Value>,
     num_params: usize,
     shared: Vec<Value>,
+    checks: Checks,
+    /// Shared buffers with elements that reads marked by [`Self::stage`] find there, and where in them.
+    pub(crate) staged: Vec<Value>,
+    pub(crate) staged_at: Option<Value>,
 }
+
+/// Attribute of a read whose element is in a shared buffer: the buffer's number.
+const STAGED: &str = "segra.staged";
 
 impl<'a> Kernel<'a> {
     /// An empty kernel of that name in `module`; host ops go to `host`.
-    pub(crate) fn new(ir: &'a mut Ir, module: Block, name: &str, host: InsertPoint, loc: Loc) -> Kernel<'a> {
+    pub(crate) fn new(
+        ir: &'a mut Ir,
+        module: Block,
+        name: &str,
+        (host, loc): (InsertPoint, Loc),
+        checks: Checks,
+    ) -> Kernel<'a> {
         let ctx = ir.context();
         let mut state = OpState::new(ctx.op_name(GpuFuncOp::DEF.name), loc);
         state.regions = 1;
@@ -70,6 +85,9 @@ impl<'a> Kernel<'a> {
             scalars: FxHashMap::default(),
             num_params: 0,
             shared: Vec::new(),
+            checks,
+            staged: Vec::new(),
+            staged_at: None,
         }
     }
 
@@ -123,6 +141,12 @@ impl<'a> Kernel<'a> {
                         && dim.dim(self.ir) == 0
                     {
                         first_extent.insert(dim.tensor(self.ir));
+                    }
+                    if let Some(read) = self.ir.cast::<ReadOp>(op)
+                        && self.checks == Checks::On
+                        && read.checked_attr(self.ir).is_some()
+                    {
+                        first_extent.insert(read.tensor(self.ir));
                     }
                     wanted.extend(self.ir.operands(op).filter(|&value| !defined_in(self.ir, value, owner)));
                 }
@@ -213,13 +237,44 @@ impl<'a> Kernel<'a> {
         replaced
     }
 
+    /// From now on this read of a body takes its element from a shared buffer, at [`Self::staged_at`].
+    pub(crate) fn stage(&mut self, read: ReadOp, shared: Value) {
+        let number = self.ir.ctx().i64_attr(self.staged.len() as i64);
+        self.ir.set_attr_named(read.op(), STAGED, Some(number));
+        self.staged.push(shared);
+    }
+
+    /// The element a read of a body (not inlined) gives at these indices.
+    pub(crate) fn load_captured(&mut self, point: InsertPoint, read: ReadOp, at: &[Value]) -> Option<Value> {
+        let captured = self.captured.get(&self.values.get(read.tensor(self.ir))).cloned()?;
+        let mut b = self.at(point);
+        let linear = linear_index(&mut b, at, &captured.extents);
+        Some(load(&mut b, captured.flat, &[linear]))
+    }
+
+    fn rewrite_staged(&mut self, read: ReadOp) -> Option<Value> {
+        let number = self.ir.attr_named(read.op(), STAGED)?.as_i64(self.ir.ctx())?;
+        let (shared, at) = (*self.staged.get(usize::try_from(number).ok()?)?, self.staged_at?);
+        let value = load(&mut Builder::before(self.ir, read.op()), shared, &[at]);
+        self.ir.replace_op(read.op(), &[value]);
+        Some(value)
+    }
+
     fn rewrite_read(&mut self, read: ReadOp) -> Option<Value> {
+        if let Some(value) = self.rewrite_staged(read) {
+            return Some(value);
+        }
         let captured = self.captured.get(&read.tensor(self.ir)).cloned()?;
         let indices = read.indices(self.ir);
         let name = self.ir.value_name(read.result(self.ir));
         let mut b = Builder::before(self.ir, read.op());
-        let linear = linear_index(&mut b, &indices, &captured.extents);
-        let load = load(&mut b, captured.flat, &[linear]);
+        let load = match self.checks == Checks::On && read.checked_attr(b.ir).is_some() {
+            true => checked_load(&mut b, &captured, &indices),
+            false => {
+                let linear = linear_index(&mut b, &indices, &captured.extents);
+                load(&mut b, captured.flat, &[linear])
+            }
+        };
         if let Some(name) = name {
             self.ir.set_value_name(load, name);
         }
@@ -287,6 +342,52 @@ impl<'a> Kernel<'a> {
     }
 }
 
+/// A load that reports indices out of range, and then gives 0.
+fn checked_load(b: &mut Builder<'_>, captured: &Captured, indices: &[Value]) -> Value {
+    let mut inside_all = None;
+    for (dim, (&index, &extent)) in indices.iter().zip(&captured.extents).enumerate() {
+        let Some(extent) = extent else { continue };
+        // As unsigned numbers, negative indices are beyond every extent.
+        let inside = crate::launch::compare(b, arith::CmpIPredicate::Ult, index, extent);
+        let message = match captured.extents.len() {
+            1 => "index {0} is out of range for an array of {1}".to_owned(),
+            _ => format!("index {{0}} of dimension {dim} is out of range for an extent of {{1}}"),
+        };
+        let message = b.ctx().str_attr(&message);
+        CheckOp::build(b, inside, &[index, extent], message);
+        inside_all = Some(match inside_all {
+            None => inside,
+            Some(all) => arith::AndIOp::build(b, all, inside).result(b.ir),
+        });
+    }
+    let linear = linear_index(b, indices, &captured.extents);
+    let Some(inside) = inside_all else { return load(b, captured.flat, &[linear]) };
+    let element = element_type(b.ir, b.type_of(captured.flat));
+    let branch = scf::IfOp::build(b, inside, &[element]).op();
+    let loc = b.loc;
+    for index in 0..2 {
+        let region = b.ir.region(branch, index);
+        let block = b.ir.add_block(region, &[]);
+        let mut b = Builder::at_end(b.ir, block, loc);
+        let value = match index {
+            0 => load(&mut b, captured.flat, &[linear]),
+            _ => zero(&mut b, element),
+        };
+        scf::YieldOp::build(&mut b, &[value]);
+    }
+    b.ir.result(branch, 0)
+}
+
+/// The number 0 of a type.
+fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
+    let ctx = b.ir.context();
+    let attr = match ty.is_float(&ctx) {
+        true => ctx.float_bits_attr(0, ty),
+        false => ctx.int_attr(0, ty),
+    };
+    arith::ConstantOp::build(b, attr).result(b.ir)
+}
+
 /// An op that marks a place while other ops are inserted around it.
 fn insert_marker(b: &mut Builder<'_>) -> Op {
     let name = b.ctx().op_name("segra.marker");
@@ -322,6 +423,38 @@ pub(crate) fn load(b: &mut Builder<'_>, memref: Value, indices: &[Value]) -> Val
 /// Sets one element of a memref.
 pub(crate) fn store(b: &mut Builder<'_>, value: Value, memref: Value, at: Value) {
     memref::StoreOp::build(b, value, memref, &[at], None, None);
+}
+
+/// Combines an element with a value in one step; the element before.
+pub(crate) fn atomic(
+    b: &mut Builder<'_>,
+    kind: memref::AtomicRmwKind,
+    value: Value,
+    memref: Value,
+    at: Value,
+) -> Value {
+    let kind = kind.attr(b.ctx());
+    memref::AtomicRmwOp::build(b, kind, value, memref, &[at]).result(b.ir)
+}
+
+/// Adds to an integer element in one step; the element before.
+pub(crate) fn atomic_add(b: &mut Builder<'_>, value: Value, memref: Value, at: Value) -> Value {
+    atomic(b, memref::AtomicRmwKind::Addi, value, memref, at)
+}
+
+/// Loads an element that another thread block stores with [`store_release`]: what that block wrote before is seen after.
+pub(crate) fn load_acquire(b: &mut Builder<'_>, memref: Value, at: Value) -> Value {
+    let loaded = memref::LoadOp::build(b, memref, &[at], None, None);
+    let order = b.ctx().str_attr("acquire");
+    b.ir.set_attr_named(loaded.op(), memref::MEMORY_ORDER, Some(order));
+    loaded.result(b.ir)
+}
+
+/// Stores an element for [`load_acquire`].
+pub(crate) fn store_release(b: &mut Builder<'_>, value: Value, memref: Value, at: Value) {
+    let stored = memref::StoreOp::build(b, value, memref, &[at], None, None);
+    let order = b.ctx().str_attr("release");
+    b.ir.set_attr_named(stored.op(), memref::MEMORY_ORDER, Some(order));
 }
 
 /// Extent of one dimension of a host memref.
@@ -432,6 +565,32 @@ impl Kernel<'_> {
         self.ir.results(looped.op()).collect()
     }
 
+    /// `scf.while`: `before` gives the condition and what it forwards (of `types`), `after` the next state.
+    pub(crate) fn while_loop(
+        &mut self,
+        point: InsertPoint,
+        inits: &[Value],
+        types: &[Type],
+        before: impl FnOnce(&mut Self, InsertPoint, &[Value]) -> (Value, Vec<Value>),
+        after: impl FnOnce(&mut Self, InsertPoint, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let carried: Vec<Type> = inits.iter().map(|&init| self.ir.value_type(init)).collect();
+        let looped = scf::WhileOp::build(&mut self.at(point), inits, types).op();
+        let block = |this: &mut Self, index: usize, types: &[Type]| {
+            let region = this.ir.region(looped, index);
+            this.ir.add_block(region, types)
+        };
+        let first = block(self, 0, &carried);
+        let args = self.ir.block_args(first).to_vec();
+        let (condition, forwarded) = before(self, InsertPoint::End(first), &args);
+        scf::ConditionOp::build(&mut self.at(InsertPoint::End(first)), condition, &forwarded);
+        let second = block(self, 1, types);
+        let args = self.ir.block_args(second).to_vec();
+        let next = after(self, InsertPoint::End(second), &args);
+        scf::YieldOp::build(&mut self.at(InsertPoint::End(second)), &next);
+        self.ir.results(looped).collect()
+    }
+
     /// `scf.if` with both branches.
     pub(crate) fn if_else(
         &mut self,
@@ -482,4 +641,18 @@ pub(crate) fn element_type(ir: &Ir, ty: Type) -> Type {
         TypeKind::Tensor { element, .. } | TypeKind::MemRef { element, .. } => *element,
         _ => ty,
     }
+}
+
+/// Bits of a number; `None` for types without a width of their own (`index`).
+pub(crate) fn bit_width(ctx: &Context, ty: Type) -> Option<u32> {
+    match ctx.type_kind(ty) {
+        TypeKind::Integer { width, .. } => Some(*width),
+        TypeKind::Float(kind) => Some(kind.width()),
+        _ => None,
+    }
+}
+
+/// Bytes a number takes in memory.
+pub(crate) fn byte_width(ir: &Ir, value: Value) -> i64 {
+    i64::from(bit_width(ir.ctx(), ir.value_type(value)).unwrap_or(64).max(8)) / 8
 }

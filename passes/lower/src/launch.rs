@@ -133,55 +133,42 @@ impl Launch {
     }
 }
 
-/// A one-dimensional space cut into chunks of a constant length: SplitLast and its inverse.
-pub(crate) struct Chunks {
-    arena: Arena,
-    space: Descriptor,
-    split: Combinator,
-    extent: Symbol,
-    length: i64,
+/// The indices of the point with this number in a space of these extents, row-major: the inverse of folding it.
+pub(crate) fn unfold(b: &mut Builder<'_>, extents: &[Value], number: Value) -> Vec<Value> {
+    if extents.is_empty() {
+        return Vec::new();
+    }
+    let mut arena = Arena::new();
+    let mut symbols = FxHashMap::default();
+    let mut symbol = |arena: &mut Arena, name: String, value: Value| {
+        let expr = arena.symbol(&name, Interval::NON_NEGATIVE);
+        symbols.extend(arena.as_symbol(expr).map(|symbol| (symbol, value)));
+        expr
+    };
+    let mut shape = Vec::new();
+    for (dim, &extent) in extents.iter().enumerate() {
+        shape.push(symbol(&mut arena, format!("n{dim}"), extent));
+    }
+    let linear = symbol(&mut arena, "number".to_owned(), number);
+    let mut stages = vec![Descriptor::of_shape(&mut arena, &shape)];
+    for _ in 1..extents.len() {
+        let folded = Combinator::FoldLast2.apply(&mut arena, &stages[stages.len() - 1]);
+        stages.push(folded.expect("a dense space can be folded"));
+    }
+    stages.pop();
+    let mut indices = vec![linear];
+    for stage in stages.iter().rev() {
+        let inverse = Combinator::FoldLast2.invert(&mut arena, stage, &indices);
+        indices = inverse.expect("a dense space can be folded").indices;
+    }
+    emit(b, &arena, &indices, &mut symbols)
 }
 
-impl Chunks {
-    /// Chunks of `length` elements; the last may be shorter.
-    pub(crate) fn new(length: i64) -> Chunks {
-        let mut arena = Arena::new();
-        let n = arena.symbol("n", Interval::NON_NEGATIVE);
-        let space = Descriptor::of_shape(&mut arena, &[n]);
-        let extent = arena.as_symbol(n).expect("a symbol was made");
-        Chunks { arena, space, split: Combinator::SplitLast(length), extent, length }
-    }
-
-    /// How many chunks `n` elements make.
-    pub(crate) fn count(&mut self, b: &mut Builder<'_>, n: Value) -> Value {
-        let split = self.split.apply(&mut self.arena, &self.space).expect("a dense space can be split");
-        let count = split.extents(&mut self.arena)[0];
-        emit(b, &self.arena, &[count], &mut FxHashMap::from_iter([(self.extent, n)]))[0]
-    }
-
-    /// Number of elements of the given chunk.
-    pub(crate) fn length(&mut self, b: &mut Builder<'_>, chunk: Value, n: Value) -> Value {
-        let (symbol, index) = self.symbol("chunk");
-        let (extent, length) = (self.arena.symbol_expr(self.extent), self.arena.int(self.length));
-        let before = self.arena.mul(index, length);
-        let rest = self.arena.sub(extent, before);
-        let rest = self.arena.min(rest, length);
-        emit(b, &self.arena, &[rest], &mut FxHashMap::from_iter([(self.extent, n), (symbol, chunk)]))[0]
-    }
-
-    /// The index in the whole space of the `at`-th element of a chunk.
-    pub(crate) fn index(&mut self, b: &mut Builder<'_>, chunk: Value, at: Value) -> Value {
-        let ((chunk_symbol, chunk_expr), (at_symbol, at_expr)) = (self.symbol("chunk"), self.symbol("at"));
-        let inverse = self.split.invert(&mut self.arena, &self.space, &[chunk_expr, at_expr]);
-        let index = inverse.expect("a dense space can be split").indices[0];
-        let mut symbols = FxHashMap::from_iter([(chunk_symbol, chunk), (at_symbol, at)]);
-        emit(b, &self.arena, &[index], &mut symbols)[0]
-    }
-
-    fn symbol(&mut self, name: &str) -> (Symbol, Expr) {
-        let expr = self.arena.symbol(name, Interval::NON_NEGATIVE);
-        (self.arena.as_symbol(expr).expect("a symbol was made"), expr)
-    }
+/// `x / y`, rounded up, of a value that is not negative and a positive constant.
+pub(crate) fn ceil_div(b: &mut Builder<'_>, x: Value, y: i64) -> Value {
+    let (last, y) = (constant(b, y - 1), constant(b, y));
+    let up = add(b, x, last);
+    arith::DivUIOp::build(b, up, y, None).result(b.ir)
 }
 
 /// Emits expressions as arith ops, shared nodes once.

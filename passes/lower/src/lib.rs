@@ -7,25 +7,42 @@
 //! body and store:
 //! * grid, thread blocks, index recovery and guards come from an index-space mapping ([`launch`], `segra-space`) and
 //!   from nowhere else;
-//! * a segred runs one thread block per segment ([`segmented`]): its threads combine elements in a loop, then a tree in
-//!   shared memory; where there is just one segment, several blocks make partial results and a last one combines them;
-//! * a segscan runs one thread block per segment, tile by tile with a carry; a single long segment is cut into chunks
-//!   whose sums are scanned first.
+//! * segred, segscan and seghist have several versions by the number and length of segments ([`segmented`]): a few
+//!   lanes, a warp, a thread block or several of them for each; the host chooses among them at run time;
+//! * a segmap that reads elements transposed goes by way of shared memory ([`transpose`]);
+//! * scatter and seghist change copies of their destinations ([`update`]).
 //!
 //! Tensors become memrefs of the same shape; kernels see them flat, with the extents they need as arguments.
 //! Order of operands is kept unless every component of the operator is marked commutative.
 //! Legality: segmented ops at level `thread`, not nested; bodies return scalars. Anything else is refused with an error.
 
+mod contract;
 mod function;
 mod kernel;
 mod launch;
 mod operator;
 mod segmap;
 mod segmented;
+mod transpose;
+mod update;
+
+pub use contract::ContractFma;
 
 use segra_ir::{Ir, Op};
-use segra_pass::{Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, pass_options};
+use segra_pass::{
+    Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum, pass_options,
+};
 use segra_space::Strategy;
+
+option_enum! {
+    /// Whether kernels check indices that may be out of range.
+    pub enum Checks {
+        /// They do, and report the first that is.
+        On = "on",
+        /// The program promises that none is.
+        Off = "off",
+    }
+}
 
 pass_options! {
     /// The pass `lower-to-gpu`.
@@ -34,8 +51,12 @@ pass_options! {
         pub strategy: String = "fold-all".to_owned(),
         /// Threads per block of reductions and scans: a power of two, 32 to 1024.
         pub block_size: i64 = 256,
-        /// Elements per thread block of a reduction or scan with a single segment.
+        /// Least elements per thread block where several share a segment of a reduction or histogram.
         pub chunk: i64 = 4096,
+        /// Most bins of a histogram in shared memory; 0: as many as fit.
+        pub hist_bins: i64 = 0,
+        /// Whether kernels check the indices that the program gives.
+        pub checks: Checks = Checks::On,
     }
 }
 
@@ -59,10 +80,19 @@ impl Pass for LowerToGpu {
         if !(32..=1024).contains(&self.block_size) || self.block_size.count_ones() != 1 {
             return Err(cx.fail(ir, op, "option block-size: must be a power of two from 32 to 1024"));
         }
+        if self.hist_bins < 0 {
+            return Err(cx.fail(ir, op, "option hist-bins: must not be negative"));
+        }
         if self.chunk < 1 {
             return Err(cx.fail(ir, op, "option chunk: must be at least 1"));
         }
-        let options = function::Options { strategy, block_size: self.block_size, chunk: self.chunk };
+        let options = function::Options {
+            strategy,
+            block_size: self.block_size,
+            chunk: self.chunk,
+            hist_bins: self.hist_bins,
+            checks: self.checks,
+        };
         match function::lower_module(ir, op, options, cx.diags()) {
             true => Ok(Outcome::changed()),
             false => Err(PassFailure),

@@ -1,4 +1,4 @@
-//! segmap: one thread per point.
+//! segmap: one thread per point; in tiles where elements are read transposed (see [`crate::transpose`]).
 
 use crate::function::Lowering;
 use crate::kernel::{linear_index, store};
@@ -10,6 +10,11 @@ impl Lowering<'_> {
     /// Allocates the results, builds the kernel, launches it.
     pub(crate) fn segmap(&mut self, segmap: SegMapOp) -> Option<()> {
         let op = segmap.op();
+        if segmap.mapping_attr(self.ir).is_none()
+            && let Some(transposed) = crate::transpose::transposed(self.ir, segmap)
+        {
+            return self.segmap_transposed(segmap, &transposed);
+        }
         let sizes = segmap.sizes(self.ir);
         let space: Vec<Extent> = sizes.iter().map(|&size| Extent::Value(size)).collect();
         let chosen = self.strategy(op, segmap.mapping_attr(self.ir))?;

@@ -123,7 +123,9 @@ fn affine(head: &str) -> String {
 fn a_segmented_reduction_keeps_the_order_of_its_operands() {
     let program =
         affine("kernel.segred thread (%i < %n, %j < %m)").replace("RESULTS", "tensor<?xi32>, tensor<?xi32>");
-    for (n, m) in [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200)] {
+    for (n, m) in
+        [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200), (1, 1025), (260, 1025), (2, 3000)]
+    {
         let inputs = [Datum::array(ints(&[n, m], 2)), Datum::Int(n as i64), Datum::Int(m as i64)];
         same(&program, &inputs);
     }
@@ -133,7 +135,7 @@ fn a_segmented_reduction_keeps_the_order_of_its_operands() {
 fn a_segmented_scan_keeps_the_order_of_its_operands() {
     let program = affine("kernel.segscan thread (%i < %n, %j < %m)")
         .replace("RESULTS", "tensor<?x?xi32>, tensor<?x?xi32>");
-    for (n, m) in [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200)] {
+    for (n, m) in [(0, 3), (1, 1), (3, 0), (2, 31), (3, 32), (2, 33), (1, 200), (1, 1025), (3, 30_000)] {
         let inputs = [Datum::array(ints(&[n, m], 3)), Datum::Int(n as i64), Datum::Int(m as i64)];
         same(&program, &inputs);
     }
@@ -181,6 +183,78 @@ fn values_beyond_the_reduced_ones_are_stored() {
   }";
     for (n, m) in [(1, 1), (4, 70), (5, 3)] {
         same(program, &[Datum::array(ints(&[n, m], 5)), Datum::Int(n as i64), Datum::Int(m as i64)]);
+    }
+}
+
+/// A histogram per row whose operator is `op` on elements of type `ty`, over the remainders of the elements.
+fn histogram(ty: &str, op: &str, neutral: &str) -> String {
+    format!(
+        "func.func @main(%a: tensor<?x?xi32>, %v: tensor<?x?x{ty}>, %d: tensor<?x?x{ty}>, %n: index, %m: index)
+      -> tensor<?x?x{ty}> {{
+    %neutral = arith.constant {neutral}
+    %seven = arith.constant 20 : i32
+    %r = kernel.seghist thread (%i < %n, %j < %m) into (%d : tensor<?x?x{ty}>) init (%neutral : {ty}) -> (tensor<?x?x{ty}>) {{
+      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %v0 = kernel.read %v[%i, %j] : tensor<?x?x{ty}>
+      %s = arith.remsi %x, %seven : i32
+      %b = arith.index_cast %s : i32 to index
+      kernel.return %b, %v0 : index, {ty}
+    }} combine (%x, %y) {{
+      %s = {op} %x, %y : {ty}
+      kernel.return %s : {ty}
+    }}
+    func.return %r : tensor<?x?x{ty}>
+  }}"
+    )
+}
+
+#[test]
+fn histograms_are_the_same_by_atomics_and_under_locks_in_all_ranges_of_bins() {
+    let floats = |shape: &[usize], seed| {
+        let values: Vec<f32> =
+            ints(shape, seed).iter().filter_map(|value| value.as_int()).map(|value| value as f32).collect();
+        ArrayValue::f32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says")
+    };
+    for (n, m, bins) in [(0, 3, 2), (1, 0, 4), (1, 100, 20), (3, 33, 17), (2, 300, 1), (2, 5, 40)] {
+        let sizes = [Datum::Int(n as i64), Datum::Int(m as i64)];
+        let input = Datum::array(ints(&[n, m], 7));
+        let (values, start) = (ints(&[n, m], 8), ints(&[n, bins], 9));
+        for hist_bins in [0, 8] {
+            let pass = LowerToGpu { block_size: 32, chunk: 64, hist_bins, ..LowerToGpu::default() };
+            let [x, y] = sizes.clone();
+            let inputs = [input.clone(), Datum::array(values.clone()), Datum::array(start.clone()), x, y];
+            same_with(&histogram("i32", "arith.addi", "0 : i32"), &inputs, &pass);
+            same_with(&histogram("i32", "arith.muli", "1 : i32"), &inputs, &pass);
+            let [x, y] = sizes.clone();
+            let inputs =
+                [input.clone(), Datum::array(floats(&[n, m], 8)), Datum::array(floats(&[n, bins], 9)), x, y];
+            same_with(&histogram("f32", "arith.addf", "0.0 : f32"), &inputs, &pass);
+        }
+    }
+}
+
+#[test]
+fn checks_name_the_index_and_can_be_switched_off() {
+    let program = "func.func @main(%a: tensor<?xi32>, %n: index) -> tensor<?xi32> {
+    %one = arith.constant 1 : index
+    %r = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
+      %j = arith.addi %i, %one : index
+      %x = kernel.read %a[%j] {checked} : tensor<?xi32>
+      kernel.return %x : i32
+    }
+    func.return %r : tensor<?xi32>
+  }";
+    let ctx = context();
+    let inputs = [on_device(&Datum::array(ints(&[4], 1))), Datum::Int(4)];
+    for (checks, wanted) in [
+        (segra_lower::Checks::On, "index 4 is out of range for an array of 4"),
+        (segra_lower::Checks::Off, "memref.load"),
+    ] {
+        let mut ir = parse(&ctx, program);
+        lower(&mut ir, &LowerToGpu { checks, ..LowerToGpu::default() }).expect("it can be lowered");
+        verify(&ir);
+        let error = Interpreter::new(&ir).call("main", &inputs).expect_err("an index is out of range");
+        assert!(error.to_string().contains(wanted), "{error}");
     }
 }
 

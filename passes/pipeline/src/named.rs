@@ -17,8 +17,12 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
         "canonicalize",
         "cse", // index arithmetic of neighbouring accesses
         "dce",
-        "gpu.module(expand-math)", // after canonicalize: what folds is not expanded
-        "annotate-kernels",        // last: says what the final loads and stores are
+        "update-in-place", // before free-memory: what is changed in place lives on
+        "free-memory",
+        "lower-checks",             // after dce: only checks that are left need a record
+        "gpu.module(contract-fma)", // before expand-math: expansions rely on every rounding
+        "gpu.module(expand-math)",  // after canonicalize: what folds is not expanded
+        "annotate-kernels",         // last: says what the final loads and stores are
     ],
 };
 

@@ -14,230 +14,236 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segred_chunks_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<256xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_chunks at level thread over xs.0"} {
-      %0 = gpu.block_id x
-      %1 = gpu.thread_id x
-      %c4096 = arith.constant 4096 : index
-      %2 = arith.muli %0, %c4096 : index
-      %3 = arith.subi %arg4, %2 : index
-      %4 = arith.minsi %3, %c4096 : index
-      %c1 = arith.constant 1 : index
-      %c256 = arith.constant 256 : index
-      %5 = scf.for %arg6 = %1 to %4 step %c256 iter_args(%arg7 = %arg2) -> (f32) {
-        %c4096_2 = arith.constant 4096 : index
-        %16 = arith.muli %0, %c4096_2 : index
-        %17 = arith.addi %16, %arg6 : index
-        %18 = memref.load %arg0[%17] : memref<?xf32>
-        %19 = memref.load %arg1[%17] : memref<?xf32>
-        %p = arith.mulf %18, %19 : f32
-        %u = arith.addf %arg7, %p : f32
-        scf.yield %u : f32
-      }
-      memref.store %5, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      gpu.barrier
-      %c128 = arith.constant 128 : index
-      %6 = arith.cmpi ult, %1, %c128 : index
-      scf.if %6 {
-        %c128_2 = arith.constant 128 : index
-        %16 = arith.addi %1, %c128_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c64 = arith.constant 64 : index
-      %7 = arith.cmpi ult, %1, %c64 : index
-      scf.if %7 {
-        %c64_2 = arith.constant 64 : index
-        %16 = arith.addi %1, %c64_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c32 = arith.constant 32 : index
-      %8 = arith.cmpi ult, %1, %c32 : index
-      scf.if %8 {
-        %c32_2 = arith.constant 32 : index
-        %16 = arith.addi %1, %c32_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c16 = arith.constant 16 : index
-      %9 = arith.cmpi ult, %1, %c16 : index
-      scf.if %9 {
-        %c16_2 = arith.constant 16 : index
-        %16 = arith.addi %1, %c16_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c8 = arith.constant 8 : index
-      %10 = arith.cmpi ult, %1, %c8 : index
-      scf.if %10 {
-        %c8_2 = arith.constant 8 : index
-        %16 = arith.addi %1, %c8_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c4 = arith.constant 4 : index
-      %11 = arith.cmpi ult, %1, %c4 : index
-      scf.if %11 {
-        %c4_2 = arith.constant 4 : index
-        %16 = arith.addi %1, %c4_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c2 = arith.constant 2 : index
-      %12 = arith.cmpi ult, %1, %c2 : index
-      scf.if %12 {
-        %c2_2 = arith.constant 2 : index
-        %16 = arith.addi %1, %c2_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c1_0 = arith.constant 1 : index
-      %13 = arith.cmpi ult, %1, %c1_0 : index
-      scf.if %13 {
-        %c1_2 = arith.constant 1 : index
-        %16 = arith.addi %1, %c1_2 : index
-        %17 = memref.load %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-        %18 = memref.load %arg5[%16] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %17, %18 : f32
-        memref.store %u, %arg5[%1] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
+    gpu.func @main_segred_block_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_block at level thread over xs.0"} {
+      %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
-      %14 = memref.load %arg5[%c0] : memref<256xf32, #gpu.address_space<workgroup>>
-      %c0_1 = arith.constant 0 : index
-      %15 = arith.cmpi eq, %1, %c0_1 : index
-      scf.if %15 {
-        memref.store %14, %arg3[%0] : memref<?xf32>
+      %c256 = arith.constant 256 : index
+      %1 = arith.addi %c0, %0 : index
+      %2 = scf.for %arg6 = %1 to %arg4 step %c256 iter_args(%arg7 = %arg2) -> (f32) {
+        %14 = memref.load %arg0[%arg6] : memref<?xf32>
+        %15 = memref.load %arg1[%arg6] : memref<?xf32>
+        %p = arith.mulf %14, %15 : f32
+        %u_11 = arith.addf %arg7, %p : f32
+        scf.yield %u_11 : f32
+      }
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %3:2 = gpu.shuffle down %2, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %2, %3#0 : f32
+      %c2_i32 = arith.constant 2 : i32
+      %c32_i32_0 = arith.constant 32 : i32
+      %4:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_0 : f32
+      %u_1 = arith.addf %u, %4#0 : f32
+      %c4_i32 = arith.constant 4 : i32
+      %c32_i32_2 = arith.constant 32 : i32
+      %5:2 = gpu.shuffle down %u_1, %c4_i32, %c32_i32_2 : f32
+      %u_3 = arith.addf %u_1, %5#0 : f32
+      %c8_i32 = arith.constant 8 : i32
+      %c32_i32_4 = arith.constant 32 : i32
+      %6:2 = gpu.shuffle down %u_3, %c8_i32, %c32_i32_4 : f32
+      %u_5 = arith.addf %u_3, %6#0 : f32
+      %c16_i32 = arith.constant 16 : i32
+      %c32_i32_6 = arith.constant 32 : i32
+      %7:2 = gpu.shuffle down %u_5, %c16_i32, %c32_i32_6 : f32
+      %u_7 = arith.addf %u_5, %7#0 : f32
+      %c32 = arith.constant 32 : index
+      %8 = arith.divui %0, %c32 : index
+      %9 = arith.remui %0, %c32 : index
+      %c0_8 = arith.constant 0 : index
+      %10 = arith.cmpi eq, %9, %c0_8 : index
+      scf.if %10 {
+        memref.store %u_7, %arg5[%8] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %c0_9 = arith.constant 0 : index
+      %11 = arith.cmpi eq, %8, %c0_9 : index
+      %12 = scf.if %11 -> (f32) {
+        %c8 = arith.constant 8 : index
+        %14 = arith.cmpi ult, %9, %c8 : index
+        %15 = scf.if %14 -> (f32) {
+          %19 = memref.load %arg5[%9] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %19 : f32
+        } else {
+          scf.yield %arg2 : f32
+        }
+        %c1_i32_11 = arith.constant 1 : i32
+        %c32_i32_12 = arith.constant 32 : i32
+        %16:2 = gpu.shuffle down %15, %c1_i32_11, %c32_i32_12 : f32
+        %u_13 = arith.addf %15, %16#0 : f32
+        %c2_i32_14 = arith.constant 2 : i32
+        %c32_i32_15 = arith.constant 32 : i32
+        %17:2 = gpu.shuffle down %u_13, %c2_i32_14, %c32_i32_15 : f32
+        %u_16 = arith.addf %u_13, %17#0 : f32
+        %c4_i32_17 = arith.constant 4 : i32
+        %c32_i32_18 = arith.constant 32 : i32
+        %18:2 = gpu.shuffle down %u_16, %c4_i32_17, %c32_i32_18 : f32
+        %u_19 = arith.addf %u_16, %18#0 : f32
+        scf.yield %u_19 : f32
+      } else {
+        scf.yield %arg2 : f32
+      }
+      %c0_10 = arith.constant 0 : index
+      %13 = arith.cmpi eq, %0, %c0_10 : index
+      scf.if %13 {
+        %c0_11 = arith.constant 0 : index
+        memref.store %12, %arg3[%c0_11] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @main_segred_last_1(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<256xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_last at level thread over xs.0"} {
-      %0 = gpu.thread_id x
-      %c1 = arith.constant 1 : index
+    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_parts at level thread over xs.0"} {
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.muli %0, %arg5 : index
+      %3 = arith.addi %2, %arg5 : index
+      %4 = arith.minsi %3, %arg4 : index
       %c256 = arith.constant 256 : index
-      %1 = scf.for %arg5 = %0 to %arg3 step %c256 iter_args(%arg6 = %arg0) -> (f32) {
-        %12 = memref.load %arg1[%arg5] : memref<?xf32>
-        %u = arith.addf %arg6, %12 : f32
-        scf.yield %u : f32
+      %5 = arith.addi %2, %1 : index
+      %6 = scf.for %arg8 = %5 to %4 step %c256 iter_args(%arg9 = %arg2) -> (f32) {
+        %18 = memref.load %arg0[%arg8] : memref<?xf32>
+        %19 = memref.load %arg1[%arg8] : memref<?xf32>
+        %p = arith.mulf %18, %19 : f32
+        %u_10 = arith.addf %arg9, %p : f32
+        scf.yield %u_10 : f32
       }
-      memref.store %1, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      gpu.barrier
-      %c128 = arith.constant 128 : index
-      %2 = arith.cmpi ult, %0, %c128 : index
-      scf.if %2 {
-        %c128_3 = arith.constant 128 : index
-        %12 = arith.addi %0, %c128_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c64 = arith.constant 64 : index
-      %3 = arith.cmpi ult, %0, %c64 : index
-      scf.if %3 {
-        %c64_3 = arith.constant 64 : index
-        %12 = arith.addi %0, %c64_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %6, %7#0 : f32
+      %c2_i32 = arith.constant 2 : i32
+      %c32_i32_0 = arith.constant 32 : i32
+      %8:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_0 : f32
+      %u_1 = arith.addf %u, %8#0 : f32
+      %c4_i32 = arith.constant 4 : i32
+      %c32_i32_2 = arith.constant 32 : i32
+      %9:2 = gpu.shuffle down %u_1, %c4_i32, %c32_i32_2 : f32
+      %u_3 = arith.addf %u_1, %9#0 : f32
+      %c8_i32 = arith.constant 8 : i32
+      %c32_i32_4 = arith.constant 32 : i32
+      %10:2 = gpu.shuffle down %u_3, %c8_i32, %c32_i32_4 : f32
+      %u_5 = arith.addf %u_3, %10#0 : f32
+      %c16_i32 = arith.constant 16 : i32
+      %c32_i32_6 = arith.constant 32 : i32
+      %11:2 = gpu.shuffle down %u_5, %c16_i32, %c32_i32_6 : f32
+      %u_7 = arith.addf %u_5, %11#0 : f32
       %c32 = arith.constant 32 : index
-      %4 = arith.cmpi ult, %0, %c32 : index
-      scf.if %4 {
-        %c32_3 = arith.constant 32 : index
-        %12 = arith.addi %0, %c32_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c16 = arith.constant 16 : index
-      %5 = arith.cmpi ult, %0, %c16 : index
-      scf.if %5 {
-        %c16_3 = arith.constant 16 : index
-        %12 = arith.addi %0, %c16_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c8 = arith.constant 8 : index
-      %6 = arith.cmpi ult, %0, %c8 : index
-      scf.if %6 {
-        %c8_3 = arith.constant 8 : index
-        %12 = arith.addi %0, %c8_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c4 = arith.constant 4 : index
-      %7 = arith.cmpi ult, %0, %c4 : index
-      scf.if %7 {
-        %c4_3 = arith.constant 4 : index
-        %12 = arith.addi %0, %c4_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c2 = arith.constant 2 : index
-      %8 = arith.cmpi ult, %0, %c2 : index
-      scf.if %8 {
-        %c2_3 = arith.constant 2 : index
-        %12 = arith.addi %0, %c2_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %c1_0 = arith.constant 1 : index
-      %9 = arith.cmpi ult, %0, %c1_0 : index
-      scf.if %9 {
-        %c1_3 = arith.constant 1 : index
-        %12 = arith.addi %0, %c1_3 : index
-        %13 = memref.load %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-        %14 = memref.load %arg4[%12] : memref<256xf32, #gpu.address_space<workgroup>>
-        %u = arith.addf %13, %14 : f32
-        memref.store %u, %arg4[%0] : memref<256xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
+      %12 = arith.divui %1, %c32 : index
+      %13 = arith.remui %1, %c32 : index
       %c0 = arith.constant 0 : index
-      %10 = memref.load %arg4[%c0] : memref<256xf32, #gpu.address_space<workgroup>>
-      %c0_1 = arith.constant 0 : index
-      %c0_2 = arith.constant 0 : index
-      %11 = arith.cmpi eq, %0, %c0_2 : index
+      %14 = arith.cmpi eq, %13, %c0 : index
+      scf.if %14 {
+        memref.store %u_7, %arg7[%12] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %c0_8 = arith.constant 0 : index
+      %15 = arith.cmpi eq, %12, %c0_8 : index
+      %16 = scf.if %15 -> (f32) {
+        %c8 = arith.constant 8 : index
+        %18 = arith.cmpi ult, %13, %c8 : index
+        %19 = scf.if %18 -> (f32) {
+          %23 = memref.load %arg7[%13] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %23 : f32
+        } else {
+          scf.yield %arg2 : f32
+        }
+        %c1_i32_10 = arith.constant 1 : i32
+        %c32_i32_11 = arith.constant 32 : i32
+        %20:2 = gpu.shuffle down %19, %c1_i32_10, %c32_i32_11 : f32
+        %u_12 = arith.addf %19, %20#0 : f32
+        %c2_i32_13 = arith.constant 2 : i32
+        %c32_i32_14 = arith.constant 32 : i32
+        %21:2 = gpu.shuffle down %u_12, %c2_i32_13, %c32_i32_14 : f32
+        %u_15 = arith.addf %u_12, %21#0 : f32
+        %c4_i32_16 = arith.constant 4 : i32
+        %c32_i32_17 = arith.constant 32 : i32
+        %22:2 = gpu.shuffle down %u_15, %c4_i32_16, %c32_i32_17 : f32
+        %u_18 = arith.addf %u_15, %22#0 : f32
+        scf.yield %u_18 : f32
+      } else {
+        scf.yield %arg2 : f32
+      }
+      %c0_9 = arith.constant 0 : index
+      %17 = arith.cmpi eq, %1, %c0_9 : index
+      scf.if %17 {
+        %c0_10 = arith.constant 0 : index
+        %18 = arith.muli %c0_10, %arg6 : index
+        %19 = arith.addi %18, %0 : index
+        memref.store %16, %arg3[%19] : memref<?xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_last at level thread over xs.0"} {
+      %0 = gpu.thread_id x
+      %c0 = arith.constant 0 : index
+      %c0_0 = arith.constant 0 : index
+      %1 = arith.muli %c0, %arg4 : index
+      %c256 = arith.constant 256 : index
+      %2 = arith.addi %c0_0, %0 : index
+      %3 = scf.for %arg6 = %2 to %arg4 step %c256 iter_args(%arg7 = %arg0) -> (f32) {
+        %15 = arith.addi %1, %arg6 : index
+        %16 = memref.load %arg1[%15] : memref<?xf32>
+        %u_12 = arith.addf %arg7, %16 : f32
+        scf.yield %u_12 : f32
+      }
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %4:2 = gpu.shuffle down %3, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %3, %4#0 : f32
+      %c2_i32 = arith.constant 2 : i32
+      %c32_i32_1 = arith.constant 32 : i32
+      %5:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
+      %u_2 = arith.addf %u, %5#0 : f32
+      %c4_i32 = arith.constant 4 : i32
+      %c32_i32_3 = arith.constant 32 : i32
+      %6:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
+      %u_4 = arith.addf %u_2, %6#0 : f32
+      %c8_i32 = arith.constant 8 : i32
+      %c32_i32_5 = arith.constant 32 : i32
+      %7:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
+      %u_6 = arith.addf %u_4, %7#0 : f32
+      %c16_i32 = arith.constant 16 : i32
+      %c32_i32_7 = arith.constant 32 : i32
+      %8:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
+      %u_8 = arith.addf %u_6, %8#0 : f32
+      %c32 = arith.constant 32 : index
+      %9 = arith.divui %0, %c32 : index
+      %10 = arith.remui %0, %c32 : index
+      %c0_9 = arith.constant 0 : index
+      %11 = arith.cmpi eq, %10, %c0_9 : index
       scf.if %11 {
-        memref.store %10, %arg2[%c0_1] : memref<?xf32>
+        memref.store %u_8, %arg5[%9] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %c0_10 = arith.constant 0 : index
+      %12 = arith.cmpi eq, %9, %c0_10 : index
+      %13 = scf.if %12 -> (f32) {
+        %c8 = arith.constant 8 : index
+        %15 = arith.cmpi ult, %10, %c8 : index
+        %16 = scf.if %15 -> (f32) {
+          %20 = memref.load %arg5[%10] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %20 : f32
+        } else {
+          scf.yield %arg0 : f32
+        }
+        %c1_i32_12 = arith.constant 1 : i32
+        %c32_i32_13 = arith.constant 32 : i32
+        %17:2 = gpu.shuffle down %16, %c1_i32_12, %c32_i32_13 : f32
+        %u_14 = arith.addf %16, %17#0 : f32
+        %c2_i32_15 = arith.constant 2 : i32
+        %c32_i32_16 = arith.constant 32 : i32
+        %18:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
+        %u_17 = arith.addf %u_14, %18#0 : f32
+        %c4_i32_18 = arith.constant 4 : i32
+        %c32_i32_19 = arith.constant 32 : i32
+        %19:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
+        %u_20 = arith.addf %u_17, %19#0 : f32
+        scf.yield %u_20 : f32
+      } else {
+        scf.yield %arg0 : f32
+      }
+      %c0_11 = arith.constant 0 : index
+      %14 = arith.cmpi eq, %0, %c0_11 : index
+      scf.if %14 {
+        memref.store %13, %arg2[%c0] : memref<?xf32>
       }
       gpu.return
     }
@@ -253,22 +259,43 @@ builtin.module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %3 = gpu.alloc (%c1) : memref<?xf32>
     %c4096 = arith.constant 4096 : index
-    %c1_1 = arith.constant 1 : index
-    %4 = arith.subi %c4096, %c1_1 : index
-    %5 = arith.addi %0, %4 : index
-    %6 = arith.divui %5, %c4096 : index
-    %7 = gpu.alloc (%6) : memref<?xf32>
-    %c256 = arith.constant 256 : index
-    %c1_2 = arith.constant 1 : index
-    %c2147483647 = arith.constant 2147483647 : index
-    %8 = arith.cmpi sle, %6, %c2147483647 : index
-    cf.assert %8, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segred_chunks_0 blocks in (%6, %c1_2, %c1_2) threads in (%c256, %c1_2, %c1_2) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %7 : memref<?xf32>, %0 : index)
-    %c256_3 = arith.constant 256 : index
-    %c1_4 = arith.constant 1 : index
-    gpu.launch_func @kernels::@main_segred_last_1 blocks in (%c1_4, %c1_4, %c1_4) threads in (%c256_3, %c1_4, %c1_4) args(%zero : f32, %7 : memref<?xf32>, %3 : memref<?xf32>, %6 : index)
-    %c0_5 = arith.constant 0 : index
-    %9 = memref.load %3[%c0_5] : memref<?xf32>
-    func.return %9 : f32
+    %4 = arith.cmpi sle, %0, %c4096 : index
+    scf.if %4 {
+      %c256 = arith.constant 256 : index
+      %c1_2 = arith.constant 1 : index
+      gpu.launch_func @kernels::@main_segred_block_0 blocks in (%c1_2, %c1_2, %c1_2) threads in (%c256, %c1_2, %c1_2) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %3 : memref<?xf32>, %0 : index)
+    } else {
+      %c4096_2 = arith.constant 4096 : index
+      %c1_3 = arith.constant 1 : index
+      %c1024 = arith.constant 1024 : index
+      %6 = arith.ceildivsi %0, %c4096_2 : index
+      %7 = arith.minsi %6, %c1024 : index
+      %8 = arith.maxsi %7, %c1_3 : index
+      %9 = arith.ceildivsi %0, %8 : index
+      %c255 = arith.constant 255 : index
+      %c256 = arith.constant 256 : index
+      %10 = arith.addi %9, %c255 : index
+      %11 = arith.divui %10, %c256 : index
+      %12 = arith.maxsi %11, %c1_3 : index
+      %c256_4 = arith.constant 256 : index
+      %13 = arith.muli %12, %c256_4 : index
+      %14 = arith.ceildivsi %0, %13 : index
+      %15 = arith.maxsi %14, %c1_3 : index
+      %c1_5 = arith.constant 1 : index
+      %16 = arith.muli %c1_5, %15 : index
+      %17 = gpu.alloc (%16) : memref<?xf32>
+      %c256_6 = arith.constant 256 : index
+      %c1_7 = arith.constant 1 : index
+      %c2147483647 = arith.constant 2147483647 : index
+      %18 = arith.cmpi sle, %15, %c2147483647 : index
+      cf.assert %18, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%15, %c1_7, %c1_7) threads in (%c256_6, %c1_7, %c1_7) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %17 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      %c256_8 = arith.constant 256 : index
+      %c1_9 = arith.constant 1 : index
+      gpu.launch_func @kernels::@main_segred_last_2 blocks in (%c1_9, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%zero : f32, %17 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %15 : index)
+    }
+    %c0_1 = arith.constant 0 : index
+    %5 = memref.load %3[%c0_1] : memref<?xf32>
+    func.return %5 : f32
   }
 }

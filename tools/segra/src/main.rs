@@ -25,6 +25,7 @@ use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    segra::serve_if_worker();
     start_log();
     let args = match Args::try_parse() {
         Ok(args) => args,

@@ -320,7 +320,7 @@ pub fn scan<'g, A: ArrayBundle<'g>>(
         let outer = outer_size(&graph.ir.borrow(), &values);
         arrays_of(&graph.ctx, outer, &types)
     };
-    let results = graph.around(&[block], |b| ScanOp::build(b, &values, &neutral, &results));
+    let results = graph.around(&[block], |b| ScanOp::build(b, None, &values, &neutral, &results));
     A::of(graph, &results)
 }
 

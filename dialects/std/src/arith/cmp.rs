@@ -170,7 +170,7 @@ impl Syntax for SelectOp {
     }
     fn parse(&self, p: &mut Parser<'_>, state: &mut ParsedOp) -> ParseResult<()> {
         let operands = p.parse_operand_list()?;
-        crate::syntax::parse_attr_dict(p, state)?;
+        p.parse_attr_dict_into(state)?;
         let types = p.parse_colon_type_list()?;
         let (condition, ty) = match types.as_slice() {
             [ty] => (p.ctx().i1(), *ty),

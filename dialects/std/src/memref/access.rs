@@ -17,6 +17,17 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Ir, Op, OpView, Type, enum_attr, op};
 use smallvec::{SmallVec, smallvec};
 
+/// Discardable attribute of loads and stores that other thread blocks race with: `acquire` on a load, `release` on a
+/// store. They are atomic at the scope of the device, and never moved, merged or dropped.
+pub const MEMORY_ORDER: &str = "segra.memory_order";
+
+/// The effect of an access with [`MEMORY_ORDER`] on the order of those around it.
+fn ordering(ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+    if ir.attr_named(op, MEMORY_ORDER).is_some() {
+        effects.push(Effect { kind: EffectKind::Control, on: None });
+    }
+}
+
 /// The element at an index.
 #[op(
     "memref.load",
@@ -107,11 +118,13 @@ impl InferTypes for AtomicRmwOp {
 impl Effects for LoadOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         effects.push(effect(EffectKind::Read, LoadOp::from_op(op).memref(ir)));
+        ordering(ir, op, effects);
     }
 }
 impl Effects for StoreOp {
     fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
         effects.push(effect(EffectKind::Write, StoreOp::from_op(op).memref(ir)));
+        ordering(ir, op, effects);
     }
 }
 impl Effects for CopyOp {
@@ -216,7 +229,7 @@ impl Syntax for StoreOp {
             indices.push(p.parse_operand()?);
             Ok(())
         })?;
-        crate::syntax::parse_attr_dict(p, state)?;
+        p.parse_attr_dict_into(state)?;
         let ty = p.parse_colon_type()?;
         crate::syntax::resolve(p, state, &[value, memref], &[ty.element_or_self(ctx), ty])?;
         crate::syntax::resolve(p, state, &indices, &vec![ctx.index(); indices.len()])

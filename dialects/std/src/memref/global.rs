@@ -171,6 +171,6 @@ impl Syntax for GlobalOp {
                 set("initial_value", value);
             }
         }
-        crate::syntax::parse_attr_dict(p, state)
+        p.parse_attr_dict_into(state)
     }
 }

@@ -13,7 +13,9 @@ use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Context, Dialect, OpDef, OpView, Type, TypeKind, Value};
 
-pub use access::{AtomicRmwKind, AtomicRmwKindAttr, AtomicRmwOp, CopyOp, DimOp, LoadOp, StoreOp};
+pub use access::{
+    AtomicRmwKind, AtomicRmwKindAttr, AtomicRmwOp, CopyOp, DimOp, LoadOp, MEMORY_ORDER, StoreOp,
+};
 pub use alloc::{AllocOp, AllocaOp, DeallocOp};
 pub use global::{GetGlobalOp, GlobalOp};
 pub use view::{CastOp, ReinterpretCastOp, SubViewOp};

@@ -301,7 +301,7 @@ fn finish_view<'a>(
     lists: &[DynamicList<'a>],
 ) -> ParseResult<()> {
     let ctx = p.ctx();
-    crate::syntax::parse_attr_dict(p, state)?;
+    p.parse_attr_dict_into(state)?;
     let ty = p.parse_colon_type()?;
     p.expect_keyword("to")?;
     state.state.result_types.push(p.parse_type()?);

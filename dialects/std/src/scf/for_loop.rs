@@ -1,7 +1,7 @@
 //! `scf.for`.
 
 use super::{YieldOp, Yields, types};
-use crate::syntax::{assignments, parse_attr_dict, print_assignments, resolve};
+use crate::syntax::{assignments, print_assignments, resolve};
 use segra_interp::{Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyIntegerOrIndex, AnyType, UnitAttr};
 use segra_ir::diag::Diagnostics;
@@ -274,6 +274,6 @@ impl Syntax for ForOp {
         p.ensure_terminator(region, "scf.yield", Loc::UNKNOWN);
         state.regions.push(region);
         state.state.result_types.extend(carried);
-        parse_attr_dict(p, state)
+        p.parse_attr_dict_into(state)
     }
 }

@@ -1,7 +1,7 @@
 //! `scf.if`.
 
 use super::{YieldOp, Yields, types};
-use crate::syntax::{parse_attr_dict, resolve};
+use crate::syntax::resolve;
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
 use segra_ir::diag::Diagnostics;
@@ -163,6 +163,6 @@ impl Syntax for IfOp {
             p.ir_mut().create_region()
         };
         state.regions.extend([then, otherwise]);
-        parse_attr_dict(p, state)
+        p.parse_attr_dict_into(state)
     }
 }

@@ -1,7 +1,7 @@
 //! `scf.parallel` and its reductions.
 
 use super::types;
-use crate::syntax::{block_args, parse_attr_dict, resolve};
+use crate::syntax::{block_args, resolve};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index};
 use segra_ir::diag::Diagnostics;
@@ -256,7 +256,7 @@ impl Syntax for ParallelOp {
         let region = p.parse_region(&args, Isolation::Shared)?;
         p.ensure_terminator(region, "scf.reduce", Loc::UNKNOWN);
         state.regions.push(region);
-        parse_attr_dict(p, state)
+        p.parse_attr_dict_into(state)
     }
 }
 
@@ -293,6 +293,6 @@ impl Syntax for ReduceOp {
             }
             state.regions.push(p.parse_region(&[], Isolation::Shared)?);
         }
-        parse_attr_dict(p, state)
+        p.parse_attr_dict_into(state)
     }
 }

@@ -191,7 +191,7 @@ impl Syntax for ExtractOp {
         let ctx = p.ctx();
         let source = p.parse_operand()?;
         let position = parse_dynamic_list(p)?;
-        crate::syntax::parse_attr_dict(p, state)?;
+        p.parse_attr_dict_into(state)?;
         state.set_attr(ctx, ctx.ident("static_position"), ctx.dense_i64_attr(&position.values));
         let result = p.parse_colon_type()?;
         p.expect_keyword("from")?;
@@ -222,7 +222,7 @@ impl Syntax for InsertOp {
         p.parse_comma()?;
         let dest = p.parse_operand()?;
         let position = parse_dynamic_list(p)?;
-        crate::syntax::parse_attr_dict(p, state)?;
+        p.parse_attr_dict_into(state)?;
         state.set_attr(ctx, ctx.ident("static_position"), ctx.dense_i64_attr(&position.values));
         let stored = p.parse_colon_type()?;
         p.expect_keyword("into")?;

@@ -187,7 +187,7 @@ impl Syntax for ReductionOp {
             let flags = crate::arith::attrs::parse_fastmath(p)?;
             state.set_attr(ctx, ctx.ident("fastmath"), flags);
         }
-        crate::syntax::parse_attr_dict(p, state)?;
+        p.parse_attr_dict_into(state)?;
         let vector = p.parse_colon_type()?;
         p.expect_keyword("into")?;
         let dest = p.parse_type()?;

@@ -37,6 +37,8 @@ impl Translator<'_> {
 
     pub(super) fn gpu_op(&mut self, op: Op, name: &str) -> Translated<()> {
         match name {
+            // The runtime adds its own record to launches.
+            "gpu.alloc" if self.ir.attr_named(op, crate::checks::RECORD).is_some() => Ok(()),
             "gpu.alloc" => self.alloc(op),
             "gpu.dealloc" => {
                 let buffer = self.buffer(op, 0)?;
@@ -47,6 +49,12 @@ impl Translator<'_> {
                 let (to, from) = (self.buffer(op, 0)?, self.buffer(op, 1)?);
                 let count = self.count(&from);
                 self.plan.copy(to.slot, from.slot, count);
+                Ok(())
+            }
+            "gpu.memset" => {
+                let (buffer, value) = (self.buffer(op, 0)?, self.scalar(op, 1)?);
+                let count = self.count(&buffer);
+                self.plan.fill(buffer.slot, value, count);
                 Ok(())
             }
             "gpu.launch_func" => self.launch(op),
@@ -177,6 +185,9 @@ impl Translator<'_> {
         };
         let mut args = Vec::new();
         for value in launch.arguments(self.ir) {
+            if crate::checks::is_record(self.ir, value) {
+                continue;
+            }
             args.push(match self.value(op, value)? {
                 HostValue::Scalar(slot) => slot,
                 HostValue::Buffer(buffer) => buffer.slot,

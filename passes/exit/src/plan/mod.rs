@@ -44,6 +44,11 @@ pub fn translate(
     let errors = diags.error_count();
     let mut artifact = Artifact::new(producer);
     let mut mappings = Vec::new();
+    // First of all sites: kernels know theirs by number.
+    for (message, place) in crate::checks::sites(ir, module) {
+        let location = place.map(|(file, line, column)| artifact.source_map.add(&file, line, column));
+        artifact.add_site(message, location);
+    }
     let kernels = manifest::collect(ir, module, diags, |mut kernel, op| {
         kernel.location = location(ir.ctx(), &mut artifact, ir.loc(op));
         let mapping = ir.attr_named(op, MAPPING).and_then(|attr| attr.as_str(ir.ctx()));

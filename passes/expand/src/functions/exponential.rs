@@ -5,7 +5,8 @@ use crate::emit::{Binary, Cast, Emit, FloatCompare};
 
 /// ln 2 in two parts.
 pub(super) const LN2: (f32, f32) = (std::f32::consts::LN_2, -1.904_654_2e-9);
-const LN2_D: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
+/// ln 2 in two parts, the first of 32 bits.
+pub(super) const LN2_D: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
 
 /// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, error 1.4e-9.
 const EXP: [f32; 6] = [0.5, 0.166_666_67, 0.041_666_463, 0.008_333_31, 0.001_393_373_1, 0.000_198_910_8];
@@ -20,7 +21,7 @@ const EXP2: [f32; 7] = [
     0.000_015_297_413,
 ];
 /// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, error 1.8e-20.
-const EXP_D: [f64; 12] = [
+pub(super) const EXP_D: [f64; 12] = [
     0.5,
     0.166_666_666_666_666_66,
     0.041_666_666_666_666_68,
@@ -76,14 +77,15 @@ pub(super) fn expm1<E: Emit>(e: &E, x: E::V) -> E::V {
     e.select(zero, x, e.add(half, half))
 }
 
-fn scale_d<E: Emit>(e: &E, m: E::V, k: E::V) -> E::V {
+/// `m * 2^k` in two steps: `k` from -2044 to 2046.
+pub(super) fn scale_d<E: Emit>(e: &E, m: E::V, k: E::V) -> E::V {
     let half = e.binary(Binary::ShrS, k, e.l(1));
     let rest = e.binary(Binary::SubI, k, half);
     e.mul(e.mul(m, power_of_two_d(e, half)), power_of_two_d(e, rest))
 }
 
 /// e^(r + low) for |r| <= ln(2) / 2 and a tiny `low`.
-fn exp_reduced_d<E: Emit>(e: &E, r: E::V, low: E::V) -> E::V {
+pub(super) fn exp_reduced_d<E: Emit>(e: &E, r: E::V, low: E::V) -> E::V {
     let tail = e.fma(e.poly_d(r, &EXP_D), e.mul(r, r), low);
     e.add(e.add(r, tail), e.d(1.0))
 }

@@ -32,10 +32,10 @@ const ATANH_D: [f64; 9] = [
 ];
 
 /// A positive finite number as `m 2^k` with `m` from 2/3 to 4/3.
-struct Split<V> {
-    m: V,
+pub(super) struct Split<V> {
+    pub(super) m: V,
     /// As f32 (f64 in [`split_d`]).
-    k: V,
+    pub(super) k: V,
     /// As an integer of the same width.
     k_int: V,
 }
@@ -133,7 +133,7 @@ pub(super) fn log1p<E: Emit>(e: &E, x: E::V) -> E::V {
 }
 
 /// `x = m 2^k` in f64 with `m` from 1/sqrt(2) to sqrt(2).
-fn split_d<E: Emit>(e: &E, x: E::V) -> Split<E::V> {
+pub(super) fn split_d<E: Emit>(e: &E, x: E::V) -> Split<E::V> {
     const SQRT_HALF: i64 = 0x3FE6_A09E_667F_3BCD;
     let small = e.cmpf(FloatCompare::Olt, x, e.d(f64::MIN_POSITIVE));
     let normal = e.select(small, e.mul(x, e.d(18_014_398_509_481_984.0)), x);

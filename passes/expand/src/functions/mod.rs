@@ -3,6 +3,7 @@
 //! Polynomials are Chebyshev fits on the interval named at each, made with 60 digits and rounded; range reductions are
 //! the textbook ones (J.-M. Muller, "Elementary Functions", chapters 9 to 11).
 
+mod double;
 mod exponential;
 mod hyperbolic;
 mod inverse;
@@ -23,7 +24,10 @@ pub const F32_UNARY: &[&str] = &[
 pub const F32_BINARY: &[&str] = &["atan2", "powf"];
 
 /// Functions of one f64.
-pub const F64_UNARY: &[&str] = &["exp", "exp2", "log", "log10", "log2"];
+pub const F64_UNARY: &[&str] = &["cos", "exp", "exp2", "log", "log10", "log2", "sin", "tanh"];
+
+/// Functions of two f64.
+pub const F64_BINARY: &[&str] = &["powf"];
 
 /// The function of that name of an f32; `None` where there is no formula.
 pub fn f32_unary<E: Emit>(e: &E, name: &str, x: E::V) -> Option<E::V> {
@@ -62,11 +66,22 @@ pub fn f32_binary<E: Emit>(e: &E, name: &str, x: E::V, y: E::V) -> Option<E::V> 
 /// The function of that name of an f64; `None` where there is no formula.
 pub fn f64_unary<E: Emit>(e: &E, name: &str, x: E::V) -> Option<E::V> {
     Some(match name {
+        "cos" => double::cos(e, x),
         "exp" => exponential::exp_d(e, x),
         "exp2" => exponential::exp2_d(e, x),
         "log" => logarithm::log_d(e, x),
         "log10" => logarithm::log10_d(e, x),
         "log2" => logarithm::log2_d(e, x),
+        "sin" => double::sin(e, x),
+        "tanh" => double::tanh(e, x),
+        _ => return None,
+    })
+}
+
+/// The function of that name of two f64; `None` where there is no formula.
+pub fn f64_binary<E: Emit>(e: &E, name: &str, x: E::V, y: E::V) -> Option<E::V> {
+    Some(match name {
+        "powf" => double::powf(e, x, y),
         _ => return None,
     })
 }

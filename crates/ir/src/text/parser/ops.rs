@@ -38,6 +38,16 @@ impl ParsedOp {
 }
 
 impl<'a> Parser<'a> {
+    /// `{...}`, if there is one, into the op.
+    pub fn parse_attr_dict_into(&mut self, op: &mut ParsedOp) -> ParseResult<()> {
+        let mut entries = SmallVec::new();
+        self.parse_optional_attr_dict(&mut entries)?;
+        for (name, attr) in entries {
+            op.set_attr(self.ctx(), name, attr);
+        }
+        Ok(())
+    }
+
     /// An op with its result names and its location, put at the end of `block`.
     pub(super) fn parse_op(&mut self, block: Block) -> ParseResult<Op> {
         let mut names = SmallVec::new();

@@ -1,0 +1,98 @@
+//! `array.scatter (%i in %is : [n]index, ...) into (%xs : [m]f32) {body}`
+//! `array.hist (%x in %xs : [n]i32) into (%bins : [m]i32) init (%zero : i32) map {body} combine (%a, %b) {operator}`
+
+use super::{HistOp, ScatterOp};
+use crate::syntax::{
+    parse_bare_type, parse_inputs, parse_neutral, parse_operator_args, print_bare_type, print_bare_types,
+    print_inputs, print_region, region_args, types_of,
+};
+use segra_ir::text::lexer::Tok;
+use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
+use segra_ir::{Op, OpView, Value};
+
+fn print_destinations(p: &mut Printer<'_>, destinations: &[Value]) {
+    p.text(" into (");
+    for (index, &array) in destinations.iter().enumerate() {
+        p.text(if index > 0 { ", " } else { "" });
+        p.value(array);
+        p.text(" : ");
+        print_bare_type(p, p.ir().value_type(array));
+    }
+    p.text(")");
+}
+
+/// Inputs and destinations; the results have the destinations' types. Returns the elements and the group sizes.
+fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<(Vec<BlockArg<'a>>, [usize; 2])> {
+    let elements = parse_inputs(p, op)?;
+    let arrays = op.state.operands.len();
+    p.expect_keyword("into")?;
+    p.parse_list(Tok::LParen, Tok::RParen, |p| {
+        let array = p.parse_operand()?;
+        p.expect(Tok::Colon)?;
+        let ty = parse_bare_type(p)?;
+        op.state.operands.push(p.resolve_operand(array, ty)?);
+        op.state.result_types.push(ty);
+        Ok(())
+    })?;
+    let destinations = op.state.operands.len() - arrays;
+    Ok((elements, [arrays, destinations]))
+}
+
+fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[usize]) {
+    let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
+    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+}
+
+impl Syntax for ScatterOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let scatter = ScatterOp::from_op(op);
+        let elements = region_args(p, scatter.body(p.ir()));
+        print_inputs(p, &scatter.arrays(p.ir()), &elements);
+        print_destinations(p, &scatter.destinations(p.ir()));
+        print_region(p, scatter.body(p.ir()));
+        p.attr_dict(op, &[]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let (elements, groups) = parse_head(p, op)?;
+        let body = p.parse_region(&elements, Isolation::Shared)?;
+        op.regions.push(body);
+        set_segments(p, op, &groups);
+        p.parse_attr_dict_into(op)
+    }
+}
+
+impl Syntax for HistOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let hist = HistOp::from_op(op);
+        let neutral = hist.neutral(p.ir());
+        let elements = region_args(p, hist.body(p.ir()));
+        print_inputs(p, &hist.arrays(p.ir()), &elements);
+        print_destinations(p, &hist.destinations(p.ir()));
+        p.text(" init (");
+        p.values(neutral.iter().copied());
+        p.text(" : ");
+        let types = types_of(p, &neutral);
+        print_bare_types(p, &types);
+        p.text(") map");
+        print_region(p, hist.body(p.ir()));
+        p.text(" combine (");
+        let args = region_args(p, hist.combine(p.ir()));
+        p.values(args);
+        p.text(")");
+        print_region(p, hist.combine(p.ir()));
+        p.attr_dict(op, &[]);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        let (elements, [arrays, destinations]) = parse_head(p, op)?;
+        let types = parse_neutral(p, op)?;
+        p.expect_keyword("map")?;
+        let body = p.parse_region(&elements, Isolation::Shared)?;
+        op.regions.push(body);
+        p.expect_keyword("combine")?;
+        let args = parse_operator_args(p, &types)?;
+        let combine = p.parse_region(&args, Isolation::Shared)?;
+        op.regions.push(combine);
+        set_segments(p, op, &[arrays, destinations, types.len()]);
+        p.parse_attr_dict_into(op)
+    }
+}

@@ -1,0 +1,177 @@
+//! Tensors with some elements replaced or combined: scatter and seghist.
+//!
+//! The space is as in [`crate::segop`]: all but the innermost dimension are segments. A point's body returns where
+//! (one index per indexed dimension), then what (one value per destination). A destination has the segments'
+//! dimensions, then the indexed ones, then those of the value. Indices out of range are ignored. Destinations are
+//! values: they stay what they were, and the results are new tensors.
+
+use crate::level::{Level, LevelAttr};
+use crate::segop::{AnyTensor, Check, TensorOrScalar};
+use segra_interp::Eval;
+use segra_ir::constraint::{Index, StrAttr};
+use segra_ir::interfaces::{LoopLike, ShapeOf, Verify};
+use segra_ir::text::Syntax;
+use segra_ir::{Diagnostics, Ir, Op, OpView, Region, Type, TypeKind, Value, op};
+
+/// The destinations with some elements replaced. Where two points of a segment give one index with different values,
+/// one of them is taken, and which is not defined; the interpreter takes the last.
+///
+/// ```mlir
+/// %ys = kernel.scatter thread (%i < %n) into (%xs : tensor<?xf32>) -> (tensor<?xf32>) {
+///   %at = kernel.read %is[%i] : tensor<?xindex>
+///   %v = kernel.read %vs[%i] : tensor<?xf32>
+///   kernel.return %at, %v : index, f32
+/// }
+/// ```
+#[op(
+    "kernel.scatter",
+    traits(RecursiveEffects, Parallel),
+    interfaces(ShapeOf, Verify, LoopLike, crate::segop::SegmentedOp, Syntax, Eval)
+)]
+pub struct ScatterOp {
+    /// Which unit runs one point.
+    level: Attr<LevelAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
+    mapping: OptionalAttr<StrAttr>,
+    /// Extents of the space, outermost first, at least one.
+    sizes: VariadicOperand<Index>,
+    /// What the results start as, at least one.
+    destinations: VariadicOperand<AnyTensor>,
+    /// From the indices of a point to indices of the destinations, then one value per destination.
+    body: BlockRegion,
+    /// One per destination.
+    results: VariadicResult<AnyTensor>,
+}
+
+/// Generalised histograms, one per segment: the elements of the destinations that points give as their bin are
+/// combined with the points' values. The operator is associative and commutative.
+///
+/// ```mlir
+/// %counts = kernel.seghist thread (%i < %n) into (%zeros : tensor<?xi32>) init (%zero : i32) -> (tensor<?xi32>) {
+///   %bin = kernel.read %xs[%i] : tensor<?xindex>
+///   kernel.return %bin, %one : index, i32
+/// } combine (%a, %b) {
+///   %s = arith.addi %a, %b : i32
+///   kernel.return %s : i32
+/// }
+/// ```
+#[op(
+    "kernel.seghist",
+    traits(RecursiveEffects, Parallel),
+    interfaces(ShapeOf, Verify, LoopLike, crate::segop::SegmentedOp, Syntax, Eval)
+)]
+pub struct SegHistOp {
+    /// Which unit runs one point.
+    level: Attr<LevelAttr>,
+    /// How the space is laid out over thread blocks and threads: a chain of index-space combinators.
+    mapping: OptionalAttr<StrAttr>,
+    /// Extents of the space, outermost first, at least one.
+    sizes: VariadicOperand<Index>,
+    /// What the bins start as, one per neutral element.
+    destinations: VariadicOperand<AnyTensor>,
+    /// Neutral elements of the operator.
+    neutral: VariadicOperand<TensorOrScalar>,
+    /// From the indices of a point to its bin's indices, then one value per destination.
+    body: BlockRegion,
+    /// The operator: what is in the bin, then values.
+    combine: BlockRegion,
+    /// One per destination.
+    results: VariadicResult<AnyTensor>,
+}
+
+/// How many indices of a destination the body of a scatter or seghist returns.
+pub fn num_indices(ir: &Ir, op: Op) -> usize {
+    let returned =
+        ir.regions(op).first().and_then(|&body| ir.entry_block(body)).and_then(|body| ir.last_op(body));
+    let returned = returned.map_or(0, |last| ir.operands(last).count());
+    returned.saturating_sub(ir.num_results(op))
+}
+
+impl ShapeOf for ScatterOp {
+    fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
+        segra_ir::interfaces::known_extent(ir, *ScatterOp::from_op(op).destinations(ir).get(result)?, dim)
+    }
+}
+
+impl ShapeOf for SegHistOp {
+    fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
+        segra_ir::interfaces::known_extent(ir, *SegHistOp::from_op(op).destinations(ir).get(result)?, dim)
+    }
+}
+
+/// The type of what is left of a tensor after `outer` indices; `None` where it has fewer dimensions.
+fn row_after(ir: &Ir, tensor: Value, outer: usize) -> Option<Type> {
+    let ctx = ir.ctx();
+    let (shape, element) = ir.value_type(tensor).shaped(ctx)?;
+    let rest = shape.get(outer..)?;
+    Some(match rest {
+        [] => element,
+        _ => ctx.ty(TypeKind::Tensor { shape: rest.to_vec(), element, encoding: None }),
+    })
+}
+
+/// What both ops' rules share; returns the types of the values.
+fn check_update(
+    check: &mut Check<'_>,
+    level: Level,
+    sizes: usize,
+    destinations: &[Value],
+    body: Region,
+) -> Option<Vec<Type>> {
+    let (ir, op) = (check.ir, check.op);
+    if sizes == 0 || destinations.is_empty() {
+        check.error("needs at least one extent and one destination");
+        return None;
+    }
+    let found = check.args(body);
+    if !check.same("the arguments of region `body`", &found, &vec![ir.ctx().index(); sizes]) {
+        return None;
+    }
+    let returned = check.returned(body);
+    let Some(indices) = returned.len().checked_sub(destinations.len()).filter(|&count| count > 0) else {
+        check.error("its body must return one index at least, then one value per destination");
+        return None;
+    };
+    let rows: Option<Vec<Type>> =
+        destinations.iter().map(|&tensor| row_after(ir, tensor, sizes - 1 + indices)).collect();
+    let Some(rows) = rows else {
+        check.error(format!("a destination has fewer than {} dimensions", sizes - 1 + indices));
+        return None;
+    };
+    let wanted: Vec<Type> = destinations.iter().map(|&tensor| ir.value_type(tensor)).collect();
+    let results: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
+    let fits = check.same("the indices", &returned[..indices], &vec![ir.ctx().index(); indices])
+        && check.same("the values", &returned[indices..], &rows)
+        && check.same("the results", &results, &wanted);
+    if !fits {
+        return None;
+    }
+    check.nesting(level);
+    Some(returned[indices..].to_vec())
+}
+
+impl Verify for ScatterOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let scatter = ScatterOp::from_op(op);
+        let (level, sizes) = (scatter.level(ir), scatter.sizes(ir).len());
+        check_update(&mut Check { ir, op, diags }, level, sizes, &scatter.destinations(ir), scatter.body(ir));
+    }
+}
+
+impl Verify for SegHistOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let hist = SegHistOp::from_op(op);
+        let mut check = Check { ir, op, diags };
+        let (level, sizes) = (hist.level(ir), hist.sizes(ir).len());
+        let Some(values) = check_update(&mut check, level, sizes, &hist.destinations(ir), hist.body(ir))
+        else {
+            return;
+        };
+        let types: Vec<Type> = hist.neutral(ir).iter().map(|&value| ir.value_type(value)).collect();
+        let doubled: Vec<Type> = types.iter().chain(&types).copied().collect();
+        let (args, returned) = (check.args(hist.combine(ir)), check.returned(hist.combine(ir)));
+        let _ = check.same("the neutral elements", &types, &values)
+            && check.same("the arguments of region `combine`", &args, &doubled)
+            && check.same("the values region `combine` returns", &returned, &types);
+    }
+}

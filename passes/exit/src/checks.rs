@@ -1,0 +1,273 @@
+//! Pass `lower-checks`: checks in kernels become entries in the error record, which the runtime reports.
+//!
+//! ```mlir
+//! gpu.check %inside, "index {0} ..." (%i, %n : index, index)
+//!   ==>
+//! scf.if %outside {
+//!   %taken = memref.atomic_rmw ori %flag, %record[%zero]      // one thread of all launches wins
+//!   scf.if %first { %record[1..] = values; %record[0] = flag | number of the check + 1 }
+//! }
+//! ```
+//! Kernels with checks get the record as their last parameter and the attribute [`RECORD`]; on the host it is an
+//! allocation with that attribute, which the exit leaves to the runtime. The module's attribute [`SITES`] lists messages
+//! and places by number. A thread whose check fails runs on: the lowering guards what the check is for.
+//!
+//! The layout is that of [`segra_artifact::ErrorRecord`]: four words, the first with the number in its lower half.
+
+use rustc_hash::FxHashMap;
+use segra_gpu::device::{CheckOp, GpuFuncOp};
+use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{
+    Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpState, OpView, Type, TypeKind, Value,
+};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+
+/// Attribute of kernels whose last parameter is the error record, and of its allocation on the host.
+pub const RECORD: &str = "segra.error_record";
+/// Attribute of a module: an array of `{message, file, line, column}`, one per check.
+pub const SITES: &str = "segra.check_sites";
+
+/// In the padding of the record's first word: some thread has won.
+const TAKEN: i64 = 1 << 32;
+/// Words of the record.
+const WORDS: i64 = 4;
+
+segra_pass::pass_options! {
+    /// The pass; it has no options.
+    pub struct LowerChecks {}
+}
+
+impl Pass for LowerChecks {
+    fn info(&self) -> &'static PassInfo {
+        &PassInfo {
+            name: "lower-checks",
+            summary: "turn checks in kernels into entries of the error record",
+            reads: &["gpu"],
+            writes: &["arith", "gpu", "memref", "scf"],
+            anchors: Anchors::Ops(&["builtin.module"]),
+        }
+    }
+    fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let mut sites: Vec<Attr> = Vec::new();
+        let mut kernels = Vec::new();
+        let modules: Vec<Op> = crate::top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)).collect();
+        for device in modules {
+            let functions: Vec<GpuFuncOp> =
+                crate::top_level(ir, device).filter_map(|op| ir.cast(op)).collect();
+            for func in functions {
+                let checks: Vec<CheckOp> =
+                    ir.walk(func.op()).into_iter().filter_map(|op| ir.cast(op)).collect();
+                if checks.is_empty() {
+                    continue;
+                }
+                let Some(record) = add_record(ir, func) else { continue };
+                for check in checks {
+                    sites.push(site(ir, check));
+                    lower(ir, check, record, sites.len() as i64);
+                }
+                kernels.push(func.op());
+            }
+        }
+        if sites.is_empty() {
+            return Ok(Outcome::of(Changed::No));
+        }
+        cx.count("checks lowered", sites.len() as u64);
+        let list = ir.ctx().array_attr(&sites);
+        ir.set_attr_named(module, SITES, Some(list));
+        pass_records(ir, module, &kernels);
+        Ok(Outcome::of(Changed::Yes))
+    }
+}
+
+fn record_type(ctx: &Context) -> Type {
+    ctx.memref(&[DYNAMIC], ctx.i64(), None)
+}
+
+/// The record as a new last parameter, before the workgroup buffers.
+fn add_record(ir: &mut Ir, func: GpuFuncOp) -> Option<Value> {
+    let ctx = ir.context();
+    let entry = ir.entry_block(func.body(ir))?;
+    let loc = ir.loc(func.op());
+    let buffers = func.workgroup_buffers(ir);
+    let mut inputs = func.inputs(ir);
+    inputs.push(record_type(&ctx));
+    let record = ir.add_block_arg(entry, record_type(&ctx), loc);
+    for old in buffers {
+        let new = ir.add_block_arg(entry, ir.value_type(old), loc);
+        ir.replace_all_uses(old, new);
+        if let Some(position) = ir.block_args(entry).iter().position(|&arg| arg == old) {
+            ir.erase_block_arg(entry, position);
+        }
+    }
+    let ty = ctx.type_attr(ctx.function(&inputs, &[]));
+    ir.set_attr_named(func.op(), "function_type", Some(ty));
+    ir.set_attr_named(func.op(), RECORD, Some(ctx.unit()));
+    Some(record)
+}
+
+/// What the runtime has to know of a check.
+fn site(ir: &Ir, check: CheckOp) -> Attr {
+    let ctx = ir.ctx();
+    let message = check.message_attr(ir).unwrap_or_else(|| ctx.str_attr("a check failed"));
+    let mut entries = vec![(ctx.ident("message"), message)];
+    if let Some((file, line, column)) = segra_ir::diag::file_position(ctx, ir.loc(check.op())) {
+        entries.push((ctx.ident("column"), ctx.i64_attr(i64::from(column))));
+        entries.push((ctx.ident("file"), ctx.str_attr(ctx.str(file))));
+        entries.push((ctx.ident("line"), ctx.i64_attr(i64::from(line))));
+    }
+    entries.sort_by_key(|entry| ctx.str(entry.0).to_owned());
+    ctx.attr(AttrKind::Dict(ctx.dict(&entries)))
+}
+
+/// Emits ops by name: this crate knows the ops of other dialects by their text alone.
+struct Emit<'a, 'b> {
+    b: &'a mut Builder<'b>,
+}
+
+impl Emit<'_, '_> {
+    fn op(&mut self, name: &str, operands: &[Value], ty: Option<Type>, properties: &[(&str, Attr)]) -> Op {
+        let ctx = self.b.ir.context();
+        let mut state = OpState::new(ctx.op_name(name), self.b.loc);
+        state.operands.extend_from_slice(operands);
+        state.result_types.extend(ty);
+        state.properties.extend(properties.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
+        self.b.insert(state)
+    }
+    fn value(&mut self, name: &str, operands: &[Value], ty: Type, properties: &[(&str, Attr)]) -> Value {
+        let op = self.op(name, operands, Some(ty), properties);
+        self.b.ir.result(op, 0)
+    }
+    fn index(&mut self, value: i64) -> Value {
+        let ctx = self.b.ir.context();
+        self.value("arith.constant", &[], ctx.index(), &[("value", ctx.index_attr(value))])
+    }
+    fn word(&mut self, value: i64) -> Value {
+        let ctx = self.b.ir.context();
+        self.value("arith.constant", &[], ctx.i64(), &[("value", ctx.i64_attr(value))])
+    }
+    /// `scf.if` without results; builds its body.
+    fn when(&mut self, condition: Value, body: impl FnOnce(&mut Emit<'_, '_>)) {
+        let mut state = OpState::new(self.b.ctx().op_name("scf.if"), self.b.loc);
+        state.operands.push(condition);
+        state.regions = 2;
+        let (op, loc) = (self.b.insert(state), self.b.loc);
+        let region = self.b.ir.region(op, 0);
+        let block = self.b.ir.add_block(region, &[]);
+        let mut inner = Builder::at_end(self.b.ir, block, loc);
+        let mut inner = Emit { b: &mut inner };
+        body(&mut inner);
+        inner.op("scf.yield", &[], None, &[]);
+    }
+}
+
+/// Replaces a check by the entry of its number (from 1) where it fails.
+fn lower(ir: &mut Ir, check: CheckOp, record: Value, number: i64) {
+    let (condition, values) = (check.condition(ir), check.values(ir));
+    let ctx = ir.context();
+    let mut b = Builder::before(ir, check.op());
+    let mut e = Emit { b: &mut b };
+    let yes = e.value("arith.constant", &[], ctx.i1(), &[("value", ctx.bool_attr(true))]);
+    let fails = e.value("arith.xori", &[condition, yes], ctx.i1(), &[]);
+    e.when(fails, |e| {
+        let (zero, taken) = (e.index(0), e.word(TAKEN));
+        // 14 is `ori`.
+        let kind = ctx.int_attr(14, ctx.i64());
+        let before = e.value("memref.atomic_rmw", &[taken, record, zero], ctx.i64(), &[("kind", kind)]);
+        let none = e.word(0);
+        let equal = ctx.i64_attr(0);
+        let first = e.value("arith.cmpi", &[before, none], ctx.i1(), &[("predicate", equal)]);
+        e.when(first, |e| {
+            for (at, &value) in values.iter().enumerate() {
+                let place = e.index(at as i64 + 1);
+                let value = e.value("arith.index_cast", &[value], ctx.i64(), &[]);
+                e.op("memref.store", &[value, record, place], None, &[]);
+            }
+            let entry = e.word(TAKEN | number);
+            let zero = e.index(0);
+            e.op("memref.store", &[entry, record, zero], None, &[]);
+        });
+    });
+    ir.erase_op(check.op());
+}
+
+/// Launches of these kernels pass a record, one per function.
+fn pass_records(ir: &mut Ir, module: Op, kernels: &[Op]) {
+    let ctx = ir.context();
+    let launches: Vec<LaunchFuncOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
+    let mut records: FxHashMap<Block, Value> = FxHashMap::default();
+    for launch in launches {
+        let checked = launch.resolve_kernel(ir).is_some_and(|func| kernels.contains(&func.op()));
+        let host = ir.ancestors(launch.op()).find(|&op| ir.op_name_str(op) == "func.func");
+        let entry = host.and_then(|host| ir.entry_block(*ir.regions(host).first()?));
+        let (true, Some(entry)) = (checked, entry) else { continue };
+        let record = match records.get(&entry) {
+            Some(&record) => record,
+            None => {
+                let point = ir.first_op(entry).map_or(InsertPoint::End(entry), InsertPoint::Before);
+                let mut b = Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
+                let words = Emit { b: &mut b }.index(WORDS);
+                let alloc = AllocOp::build(&mut b, &[], &[words], &[], record_type(&ctx));
+                ir.set_attr_named(alloc.op(), RECORD, Some(ctx.unit()));
+                let record = alloc.memref(ir);
+                records.insert(entry, record);
+                record
+            }
+        };
+        add_argument(ir, launch, record);
+    }
+}
+
+/// Appends an argument to a launch: the same op with one operand more.
+fn add_argument(ir: &mut Ir, launch: LaunchFuncOp, record: Value) {
+    let op = launch.op();
+    let mut arguments = launch.arguments(ir);
+    arguments.push(record);
+    let (grid, block) = (launch.grid(ir), launch.block(ir));
+    let (shared, kernel) = (launch.dynamic_shared_memory(ir), launch.kernel_attr(ir));
+    let Some(kernel) = kernel else { return };
+    let mut b = Builder::before(ir, op);
+    LaunchFuncOp::build(
+        &mut b,
+        &[],
+        grid[0],
+        grid[1],
+        grid[2],
+        block[0],
+        block[1],
+        block[2],
+        None,
+        None,
+        None,
+        shared,
+        &arguments,
+        None,
+        kernel,
+    );
+    ir.erase_op(op);
+}
+
+/// Messages and places of a module's checks, by number.
+pub(crate) fn sites(ir: &Ir, module: Op) -> Vec<(String, Option<(String, u32, u32)>)> {
+    let ctx = ir.ctx();
+    let list = ir.attr_named(module, SITES).and_then(|attr| match ctx.attr_kind(attr) {
+        AttrKind::Array(list) => Some(list.to_vec()),
+        _ => None,
+    });
+    let entry = |attr: Attr| {
+        let AttrKind::Dict(dict) = *ctx.attr_kind(attr) else { return (String::new(), None) };
+        let find = |name: &str| ctx.entries(dict).iter().find(|row| ctx.str(row.0) == name).map(|row| row.1);
+        let number = |name| u32::try_from(find(name)?.as_i64(ctx)?).ok();
+        let message = find("message").and_then(|attr| attr.as_str(ctx)).unwrap_or_default().to_owned();
+        let file = find("file").and_then(|attr| attr.as_str(ctx)).map(str::to_owned);
+        let place = file.zip(number("line").zip(number("column")));
+        (message, place.map(|(file, (line, column))| (file, line, column)))
+    };
+    list.unwrap_or_default().into_iter().map(entry).collect()
+}
+
+/// Whether a value is the record the runtime adds to launches by itself.
+pub(crate) fn is_record(ir: &Ir, value: Value) -> bool {
+    matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { .. })
+        && ir.defining_op(value).is_some_and(|op| ir.attr_named(op, RECORD).is_some())
+}

@@ -1,0 +1,188 @@
+//! Segmented ops whose innermost dimension is combined: one module per op, and what their kernels share.
+//!
+//! * [`lanes`]: shuffles, reductions and scans of groups of threads;
+//! * [`reduce`], [`scan`], [`hist`]: the kernels of segred, segscan, seghist and the host code that chooses among them.
+//!
+//! Which kernels run is decided on the host by the extents at run time ([`Lowering::choose`]); where an extent is a
+//! constant, only what it allows is compiled.
+
+mod hist;
+mod lanes;
+mod reduce;
+mod scan;
+
+use crate::function::Lowering;
+use crate::kernel::{Kernel, linear_index, load, store};
+use crate::launch::{Extent, Launch, compare, constant};
+use segra_ir::{InsertPoint, Op, OpView, Region, Value};
+use segra_space::{BlockSize, Chain, Combinator, Strategy};
+use segra_std::arith::CmpIPredicate;
+use segra_std::scf;
+
+pub(crate) use lanes::split;
+pub(crate) use reduce::product;
+
+/// What the ops have in common.
+#[derive(Clone)]
+struct Segmented {
+    op: Op,
+    sizes: Vec<Value>,
+    neutral: Vec<Value>,
+    body: Region,
+    combine: Region,
+}
+
+impl Segmented {
+    /// Extents of the segments' dimensions.
+    fn outer(&self) -> &[Value] {
+        &self.sizes[..self.sizes.len() - 1]
+    }
+    /// Length of a segment.
+    fn inner(&self) -> Value {
+        self.sizes[self.sizes.len() - 1]
+    }
+}
+
+/// Gives the values of an element: kernel, where to emit, which element of the segment.
+type Load<'a> = dyn FnMut(&mut Kernel<'_>, InsertPoint, Value) -> Vec<Value> + 'a;
+
+/// The body of a segmented op in a kernel: values to combine are returned, the others stored at once.
+struct Body {
+    region: Region,
+    combined: usize,
+    /// Buffers of the values that are stored, over the whole space.
+    stored: Vec<Value>,
+    extents: Vec<Option<Value>>,
+}
+
+impl Body {
+    /// The body of `seg`; results from the `combined`-th on go to `outputs` of the host.
+    fn new(kernel: &mut Kernel<'_>, seg: &Segmented, outputs: &[Value]) -> Body {
+        let stored = outputs.iter().map(|&output| kernel.buffer(output)).collect();
+        let extents = seg.sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
+        Body { region: seg.body, combined: seg.neutral.len(), stored, extents }
+    }
+
+    /// The values of element `at` of the segment with these indices.
+    fn load(&self, kernel: &mut Kernel<'_>, point: InsertPoint, segment: &[Value], at: Value) -> Vec<Value> {
+        let mut index = segment.to_vec();
+        index.push(at);
+        let mut values = kernel.inline(point, self.region, &index);
+        let extra = values.split_off(self.combined);
+        if !self.stored.is_empty() {
+            let linear = self.place(kernel, point, segment, at);
+            store_all(kernel, point, &self.stored, &extra, linear);
+        }
+        values
+    }
+
+    /// Where element `at` of a segment lies in a buffer over the whole space.
+    fn place(&self, kernel: &mut Kernel<'_>, point: InsertPoint, segment: &[Value], at: Value) -> Value {
+        let mut index = segment.to_vec();
+        index.push(at);
+        linear_index(&mut kernel.at(point), &index, &self.extents)
+    }
+
+    /// The number of a segment.
+    fn number(&self, kernel: &mut Kernel<'_>, point: InsertPoint, segment: &[Value]) -> Value {
+        linear_index(&mut kernel.at(point), segment, &self.extents)
+    }
+}
+
+/// One thread block per segment: outer dimensions folded into the grid, the innermost dimension its threads.
+fn block_per_segment(outer: usize) -> Strategy {
+    let mut chain = Vec::new();
+    if outer > 1 {
+        let mut threads_first = vec![outer];
+        threads_first.extend(0..outer);
+        chain.push(Combinator::Permute(threads_first));
+        chain.extend(std::iter::repeat_n(Combinator::FoldLast2, outer - 1));
+        chain.push(Combinator::Permute(vec![1, 0]));
+    }
+    Strategy::Explicit(Chain::new(chain, 1))
+}
+
+/// What a thread of a group per segment knows of its place.
+pub(crate) struct Place {
+    pub(crate) segment: Vec<Value>,
+    /// Number of the thread in its group.
+    pub(crate) lane: Value,
+    /// Whether there is such a segment; none: always.
+    guard: Option<Value>,
+}
+
+impl Lowering<'_> {
+    /// A launch of `lanes` threads for each point of `outer`, in thread blocks of `threads`.
+    pub(crate) fn group_launch(
+        &mut self,
+        op: Op,
+        outer: &[Value],
+        lanes: i64,
+        threads: i64,
+    ) -> Option<Launch> {
+        let mut space: Vec<Extent> = outer.iter().map(|&size| Extent::Value(size)).collect();
+        space.push(Extent::Constant(lanes));
+        let strategy = match lanes == threads {
+            true => block_per_segment(outer.len()),
+            false => Strategy::FoldAll(BlockSize::Threads(threads)),
+        };
+        self.launch(op, &space, &[strategy])
+    }
+
+    /// Host code that runs `then` where `condition` holds, else `otherwise`; each gets its place and emits launches.
+    fn choose(
+        &mut self,
+        op: Op,
+        host: InsertPoint,
+        condition: Value,
+        then: impl FnOnce(&mut Self, InsertPoint) -> Option<()>,
+        otherwise: impl FnOnce(&mut Self, InsertPoint) -> Option<()>,
+    ) -> Option<()> {
+        if let Some(known) = crate::function::known_bool(self.ir, condition) {
+            return if known { then(self, host) } else { otherwise(self, host) };
+        }
+        let branch = scf::IfOp::build(&mut self.host(op, host), condition, &[]).op();
+        let block = |this: &mut Self, index| {
+            let region = this.ir.region(branch, index);
+            InsertPoint::End(this.ir.add_block(region, &[]))
+        };
+        let place = block(self, 0);
+        then(self, place)?;
+        scf::YieldOp::build(&mut self.host(op, place), &[]);
+        let place = block(self, 1);
+        otherwise(self, place)?;
+        scf::YieldOp::build(&mut self.host(op, place), &[]);
+        Some(())
+    }
+}
+
+/// The thread's place in a launch made by [`Lowering::group_launch`].
+pub(crate) fn recover(kernel: &mut Kernel<'_>, launch: &Launch) -> Place {
+    let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
+    let (mut segment, guard) = launch.recover(&mut kernel.builder(), &inputs);
+    let lane = segment.pop().expect("the innermost dimension is the group's threads");
+    Place { segment, lane, guard }
+}
+
+fn load_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], at: Value) -> Vec<Value> {
+    let mut b = kernel.at(point);
+    buffers.iter().map(|&buffer| load(&mut b, buffer, &[at])).collect()
+}
+
+fn store_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], values: &[Value], at: Value) {
+    let mut b = kernel.at(point);
+    for (&buffer, &value) in buffers.iter().zip(values) {
+        store(&mut b, value, buffer, at);
+    }
+}
+
+/// Whether a thread is the first of its group, and its group has a segment.
+fn is_first(kernel: &mut Kernel<'_>, point: InsertPoint, place: &Place) -> Value {
+    let mut b = kernel.at(point);
+    let zero = constant(&mut b, 0);
+    let first = compare(&mut b, CmpIPredicate::Eq, place.lane, zero);
+    match place.guard {
+        Some(guard) => segra_std::arith::AndIOp::build(&mut b, guard, first).result(b.ir),
+        None => first,
+    }
+}

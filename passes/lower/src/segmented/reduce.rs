@@ -1,0 +1,265 @@
+//! segred. Four versions by the number and length of segments:
+//!
+//! | segments | kernel |
+//! |---|---|
+//! | of at most 16 elements | 4 lanes each |
+//! | of at most 1024 elements | a warp each |
+//! | many, or of at most `chunk` elements | a thread block each |
+//! | few and long | several thread blocks each, whose results a second kernel combines |
+//!
+//! Each element is read once. Lanes combine by shuffles, warps through shared memory.
+
+use super::lanes::{Group, WARP, reduce_group};
+use super::{Body, Segmented, is_first, load_all, recover, store_all};
+use crate::function::{Lowering, MODULE};
+use crate::kernel::Kernel;
+use crate::launch::{add, ceil_div, compare, constant, mul};
+use crate::operator::Operator;
+use segra_ir::{InsertPoint, OpView, Value};
+use segra_kernel::segop::SegRedOp;
+use segra_std::arith::{self, CmpIPredicate};
+
+/// Lanes per segment of the version for the shortest.
+const FEW_LANES: i64 = 4;
+/// Longest segments of that version.
+const SHORTEST: i64 = 16;
+/// Longest segments of the version with a warp for each.
+const SHORT: i64 = 1024;
+/// From this many segments on, one thread block for each keeps a device busy.
+const MANY: i64 = 256;
+/// Most thread blocks a segment is divided among.
+const MOST_PARTS: i64 = 1024;
+
+/// A segment divided among thread blocks, as host values.
+pub(super) struct Parts {
+    /// How many.
+    pub(super) count: Value,
+    /// Elements of each but the last, a multiple of the thread block's size.
+    pub(super) length: Value,
+}
+
+impl Lowering<'_> {
+    pub(crate) fn segred(&mut self, segred: SegRedOp) -> Option<()> {
+        let seg = Segmented {
+            op: segred.op(),
+            sizes: segred.sizes(self.ir),
+            neutral: segred.neutral(self.ir),
+            body: segred.body(self.ir),
+            combine: segred.combine(self.ir),
+        };
+        let (op, reduced) = (seg.op, seg.neutral.len());
+        let stored = self.ir.num_results(op) - reduced;
+        let mut outputs = self.allocate_results(op, seg.outer(), reduced, 0);
+        outputs.extend(self.allocate_results(op, &seg.sizes, stored, reduced));
+        let host = InsertPoint::Before(op);
+        if seg.outer().is_empty() {
+            self.reduce_long(&seg, host, &outputs)?;
+        } else {
+            let short = self.host_test(op, host, seg.inner(), SHORT);
+            self.choose(
+                op,
+                host,
+                short,
+                |this, host| this.reduce_short(&seg, host, &outputs),
+                |this, host| this.reduce_long(&seg, host, &outputs),
+            )?;
+        }
+        self.replace_reduced(op, &outputs, &seg.sizes, reduced);
+        Some(())
+    }
+
+    fn reduce_short(&mut self, seg: &Segmented, host: InsertPoint, outputs: &[Value]) -> Option<()> {
+        let shortest = self.host_test(seg.op, host, seg.inner(), SHORTEST);
+        self.choose(
+            seg.op,
+            host,
+            shortest,
+            |this, host| this.reduce_by_groups(seg, host, outputs, FEW_LANES),
+            |this, host| this.reduce_by_groups(seg, host, outputs, WARP),
+        )
+    }
+
+    fn reduce_long(&mut self, seg: &Segmented, host: InsertPoint, outputs: &[Value]) -> Option<()> {
+        let threads = self.options.block_size;
+        let mut whole = self.host_test(seg.op, host, seg.inner(), self.options.chunk);
+        if !seg.outer().is_empty() {
+            let mut b = self.host(seg.op, host);
+            let segments = product(&mut b, seg.outer());
+            let many = constant(&mut b, MANY);
+            let many = compare(&mut b, CmpIPredicate::Sge, segments, many);
+            whole = arith::OrIOp::build(&mut b, whole, many).result(b.ir);
+        }
+        self.choose(
+            seg.op,
+            host,
+            whole,
+            |this, host| this.reduce_by_groups(seg, host, outputs, threads),
+            |this, host| this.reduce_by_parts(seg, host, outputs),
+        )
+    }
+
+    /// `lanes` threads per segment.
+    fn reduce_by_groups(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        outputs: &[Value],
+        lanes: i64,
+    ) -> Option<()> {
+        let launch = self.group_launch(seg.op, seg.outer(), lanes, self.options.block_size)?;
+        let kind = match lanes {
+            FEW_LANES => "segred_lanes",
+            WARP => "segred_warp",
+            _ => "segred_block",
+        };
+        let mut kernel = self.kernel_at(seg.op, kind, host);
+        kernel.capture(&[seg.body, seg.combine]);
+        let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
+        let (reduced, stored) = outputs.split_at(seg.neutral.len());
+        let reduced: Vec<Value> = reduced.iter().map(|&output| kernel.buffer(output)).collect();
+        let body = Body::new(&mut kernel, seg, stored);
+        let place = recover(&mut kernel, &launch);
+        let upper = kernel.scalar(seg.inner());
+        let lower = constant(&mut kernel.builder(), 0);
+        let group = Group { size: lanes, lane: place.lane, guard: place.guard, lower, upper };
+        let result = reduce_group(&mut kernel, &operator, &group, &mut |kernel, point, at| {
+            body.load(kernel, point, &place.segment, at)
+        });
+        let entry = InsertPoint::End(kernel.entry);
+        let first = is_first(&mut kernel, entry, &place);
+        kernel.when(entry, Some(first), |kernel, point| {
+            let number = body.number(kernel, point, &place.segment);
+            store_all(kernel, point, &reduced, &result, number);
+        });
+        kernel.finish(&launch, MODULE);
+        Some(())
+    }
+
+    /// Several thread blocks per segment, then one that combines their results.
+    fn reduce_by_parts(&mut self, seg: &Segmented, host: InsertPoint, outputs: &[Value]) -> Option<()> {
+        let threads = self.options.block_size;
+        let chunk = self.options.chunk;
+        let least = constant(&mut self.host(seg.op, host), chunk);
+        let parts = self.parts(seg, host, least, MOST_PARTS);
+        let mut b = self.host(seg.op, host);
+        let segments = product(&mut b, seg.outer());
+        let count = mul(&mut b, segments, parts.count);
+        let partial = self.allocate_like(seg.op, host, &seg.neutral, count);
+        let mut space = seg.outer().to_vec();
+        space.push(parts.count);
+        let launch = self.group_launch(seg.op, &space, threads, threads)?;
+        let mut kernel = self.kernel_at(seg.op, "segred_parts", host);
+        kernel.capture(&[seg.body, seg.combine]);
+        let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
+        let buffers: Vec<Value> = partial.iter().map(|&buffer| kernel.buffer(buffer)).collect();
+        let body = Body::new(&mut kernel, seg, &outputs[seg.neutral.len()..]);
+        let mut place = recover(&mut kernel, &launch);
+        let part = place.segment.pop()?;
+        let (lower, upper) = part_bounds(&mut kernel, &parts, part, seg.inner());
+        let group = Group { size: threads, lane: place.lane, guard: place.guard, lower, upper };
+        let result = reduce_group(&mut kernel, &operator, &group, &mut |kernel, point, at| {
+            body.load(kernel, point, &place.segment, at)
+        });
+        let entry = InsertPoint::End(kernel.entry);
+        let first = is_first(&mut kernel, entry, &place);
+        let parts_count = kernel.scalar(parts.count);
+        kernel.when(entry, Some(first), |kernel, point| {
+            let number = body.number(kernel, point, &place.segment);
+            let mut b = kernel.at(point);
+            let before = mul(&mut b, number, parts_count);
+            let at = add(&mut b, before, part);
+            store_all(kernel, point, &buffers, &result, at);
+        });
+        kernel.finish(&launch, MODULE);
+        self.combine_parts(seg, host, (&partial, parts.count), &outputs[..seg.neutral.len()])
+    }
+
+    /// One thread block per segment combines the results of its parts.
+    fn combine_parts(
+        &mut self,
+        seg: &Segmented,
+        host: InsertPoint,
+        (partial, count): (&[Value], Value),
+        outputs: &[Value],
+    ) -> Option<()> {
+        let threads = self.options.block_size;
+        let launch = self.group_launch(seg.op, seg.outer(), threads, threads)?;
+        let mut kernel = self.kernel_at(seg.op, "segred_last", host);
+        kernel.capture(&[seg.combine]);
+        let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
+        let inputs: Vec<Value> = partial.iter().map(|&buffer| kernel.buffer(buffer)).collect();
+        let reduced: Vec<Value> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
+        let body = Body::new(&mut kernel, seg, &[]);
+        let place = recover(&mut kernel, &launch);
+        let upper = kernel.scalar(count);
+        let entry = InsertPoint::End(kernel.entry);
+        let number = body.number(&mut kernel, entry, &place.segment);
+        let mut b = kernel.builder();
+        let lower = constant(&mut b, 0);
+        let first_part = mul(&mut b, number, upper);
+        let group = Group { size: threads, lane: place.lane, guard: place.guard, lower, upper };
+        let result = reduce_group(&mut kernel, &operator, &group, &mut |kernel, point, at| {
+            let at = add(&mut kernel.at(point), first_part, at);
+            load_all(kernel, point, &inputs, at)
+        });
+        let first = is_first(&mut kernel, entry, &place);
+        kernel.when(entry, Some(first), |kernel, point| {
+            store_all(kernel, point, &reduced, &result, number);
+        });
+        kernel.finish(&launch, MODULE);
+        Some(())
+    }
+
+    /// `value <= most` on the host.
+    pub(super) fn host_test(
+        &mut self,
+        op: segra_ir::Op,
+        host: InsertPoint,
+        value: Value,
+        most: i64,
+    ) -> Value {
+        let mut b = self.host(op, host);
+        let most = constant(&mut b, most);
+        crate::function::folded_compare(&mut b, CmpIPredicate::Sle, value, most)
+    }
+
+    /// Divides segments into parts of at least about `least` elements, at most `most` of them; at least one.
+    pub(super) fn parts(&mut self, seg: &Segmented, host: InsertPoint, least: Value, most: i64) -> Parts {
+        let threads = self.options.block_size;
+        let mut b = self.host(seg.op, host);
+        let (one, most) = (constant(&mut b, 1), constant(&mut b, most));
+        let wanted = arith::CeilDivSIOp::build(&mut b, seg.inner(), least).result(b.ir);
+        let few = arith::MinSIOp::build(&mut b, wanted, most).result(b.ir);
+        let few = arith::MaxSIOp::build(&mut b, few, one).result(b.ir);
+        let length = arith::CeilDivSIOp::build(&mut b, seg.inner(), few).result(b.ir);
+        let rows = ceil_div(&mut b, length, threads);
+        let rows = arith::MaxSIOp::build(&mut b, rows, one).result(b.ir);
+        let width = constant(&mut b, threads);
+        let length = mul(&mut b, rows, width);
+        let count = arith::CeilDivSIOp::build(&mut b, seg.inner(), length).result(b.ir);
+        let count = arith::MaxSIOp::build(&mut b, count, one).result(b.ir);
+        Parts { count, length }
+    }
+}
+
+/// First element of a part, and the end of it.
+pub(super) fn part_bounds(
+    kernel: &mut Kernel<'_>,
+    parts: &Parts,
+    part: Value,
+    inner: Value,
+) -> (Value, Value) {
+    let (length, inner) = (kernel.scalar(parts.length), kernel.scalar(inner));
+    let mut b = kernel.builder();
+    let lower = mul(&mut b, part, length);
+    let end = add(&mut b, lower, length);
+    (lower, arith::MinSIOp::build(&mut b, end, inner).result(b.ir))
+}
+
+/// The product of host values; 1 for none.
+pub(crate) fn product(b: &mut segra_ir::Builder<'_>, values: &[Value]) -> Value {
+    match values.split_first() {
+        None => constant(b, 1),
+        Some((&first, rest)) => rest.iter().fold(first, |product, &value| mul(b, product, value)),
+    }
+}

@@ -1,0 +1,106 @@
+//! scatter: one thread per point of the space; copies of the destinations are changed in place.
+
+use crate::function::Lowering;
+use crate::kernel::{Kernel, extent_of, flat, linear_index, store};
+use crate::launch::{Extent, compare};
+use segra_gpu::host::MemcpyOp;
+use segra_ir::{InsertPoint, Op, OpView, Value};
+use segra_kernel::update::{ScatterOp, num_indices};
+use segra_std::arith::{self, CmpIPredicate};
+
+/// A destination's extents: those of the segments, then the indexed ones, as host values.
+pub(crate) fn destination_extents(lowering: &mut Lowering<'_>, op: Op, destination: Value) -> Vec<Value> {
+    let ctx = lowering.ctx.clone();
+    let rank = lowering.ir.value_type(destination).shaped(&ctx).map_or(0, |shaped| shaped.0.len());
+    let mut b = lowering.builder(op);
+    (0..rank).map(|dim| extent_of(&mut b, destination, dim)).collect()
+}
+
+/// Whether all indices are within their extents.
+pub(crate) fn in_range(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    indices: &[Value],
+    extents: &[Value],
+) -> Value {
+    let mut b = kernel.at(point);
+    let mut all = None;
+    for (&index, &extent) in indices.iter().zip(extents) {
+        // As unsigned numbers, negative indices are beyond every extent.
+        let inside = compare(&mut b, CmpIPredicate::Ult, index, extent);
+        all = Some(match all {
+            None => inside,
+            Some(all) => arith::AndIOp::build(&mut b, all, inside).result(b.ir),
+        });
+    }
+    all.unwrap_or_else(|| {
+        let attr = b.ctx().bool_attr(true);
+        arith::ConstantOp::build(&mut b, attr).result(b.ir)
+    })
+}
+
+impl Lowering<'_> {
+    /// Flat copies of the destinations of an op.
+    pub(crate) fn copies(
+        &mut self,
+        op: Op,
+        host: InsertPoint,
+        destinations: &[Value],
+        count: Value,
+    ) -> Vec<Value> {
+        let mut copies = Vec::new();
+        for &destination in destinations {
+            let element = crate::kernel::element_type(self.ir, self.ir.value_type(destination));
+            let copy = self.allocate(op, host, element, count);
+            self.copy_into(op, host, copy, destination);
+            copies.push(copy);
+        }
+        copies
+    }
+
+    pub(crate) fn copy_into(&mut self, op: Op, host: InsertPoint, to: Value, from: Value) {
+        let mut b = self.host(op, host);
+        let from = flat(&mut b, from);
+        MemcpyOp::build(&mut b, &[], to, from);
+    }
+
+    pub(crate) fn scatter(&mut self, scatter: ScatterOp) -> Option<()> {
+        let op = scatter.op();
+        let (sizes, destinations) = (scatter.sizes(self.ir), scatter.destinations(self.ir));
+        let indices = num_indices(self.ir, op);
+        let extents = destination_extents(self, op, *destinations.first()?);
+        let host = InsertPoint::Before(op);
+        let count = crate::segmented::product(&mut self.builder(op), &extents);
+        let copies = self.copies(op, host, &destinations, count);
+        let space: Vec<Extent> = sizes.iter().map(|&size| Extent::Value(size)).collect();
+        let chosen = self.strategy(op, scatter.mapping_attr(self.ir))?;
+        let launch = self.launch(op, &space, &chosen)?;
+        let mut kernel = self.kernel_at(op, "scatter", host);
+        let body = scatter.body(kernel.ir);
+        kernel.capture(&[body]);
+        let buffers: Vec<Value> = copies.iter().map(|&copy| kernel.buffer(copy)).collect();
+        let inputs: Vec<Value> =
+            launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
+        let inner: Vec<Value> = extents.iter().map(|&extent| kernel.scalar(extent)).collect();
+        let (point_indices, guard) = launch.recover(&mut kernel.builder(), &inputs);
+        let entry = InsertPoint::End(kernel.entry);
+        let segment = &point_indices[..sizes.len() - 1];
+        kernel.when(entry, guard, |kernel, point| {
+            let mut values = kernel.inline(point, body, &point_indices);
+            let stored = values.split_off(indices);
+            let inside = in_range(kernel, point, &values, &inner[segment.len()..]);
+            kernel.when(point, Some(inside), |kernel, point| {
+                let mut all = segment.to_vec();
+                all.extend(values);
+                let known: Vec<Option<Value>> = inner.iter().map(|&extent| Some(extent)).collect();
+                let linear = linear_index(&mut kernel.at(point), &all, &known);
+                for (&buffer, value) in buffers.iter().zip(stored) {
+                    store(&mut kernel.at(point), value, buffer, linear);
+                }
+            });
+        });
+        kernel.finish(&launch, crate::function::MODULE);
+        self.replace_results(op, &copies, &extents);
+        Some(())
+    }
+}

@@ -1,0 +1,71 @@
+// pass: builtin.module(flatten)
+// A scatter at the top; a histogram per row, into rows that are the same for all; an exclusive scan per row.
+func.func @scatter(%is: !array.array<[n]index>, %vs: !array.array<[n]f32>, %xs: !array.array<[m]f32>) -> !array.array<[m]f32> {
+  %ys = array.scatter (%i in %is : [n]index, %v in %vs : [n]f32) into (%xs : [m]f32) {
+    array.yield %i, %v : index, f32
+  }
+  func.return %ys : !array.array<[m]f32>
+}
+
+func.func @rows(%iss: !array.array<[n][m]index>, %zeros: !array.array<[k]i32>) -> (!array.array<[n][k]i32>, !array.array<[n][m]index>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant 0 : index
+  %counts, %sums = array.map (%is in %iss : [n][m]index) {
+    %h = array.hist (%i in %is : [m]index) into (%zeros : [k]i32) init (%zero : i32) map {
+      array.yield %i, %one : index, i32
+    } combine (%a, %b) {
+      %s = arith.addi %a, %b : i32
+      array.yield %s : i32
+    }
+    %p = array.scan exclusive (%i in %is : [m]index) init (%acc = %start : index) {
+      %s = arith.addi %acc, %i : index
+      array.yield %s : index
+    }
+    array.yield %h, %p : !array.array<[k]i32>, !array.array<[m]index>
+  }
+  func.return %counts, %sums : !array.array<[n][k]i32>, !array.array<[n][m]index>
+}
+// ===== expected
+builtin.module {
+  func.func @scatter(%is: tensor<?xindex>, %vs: tensor<?xf32>, %xs: tensor<?xf32>) -> tensor<?xf32> {
+    %0 = kernel.dim %is, 0 : tensor<?xindex>
+    %1 = kernel.dim %vs, 0 : tensor<?xf32>
+    %2 = arith.cmpi eq, %0, %1 : index
+    cf.assert %2, "size `n`: dimension 0 of parameter #1 differs from dimension 0 of parameter #0"
+    %3 = kernel.dim %xs, 0 : tensor<?xf32>
+    %4 = kernel.scatter thread (%arg0 < %0) into (%xs : tensor<?xf32>) -> (tensor<?xf32>) {
+      %5 = kernel.read %is[%arg0] : tensor<?xindex>
+      %6 = kernel.read %vs[%arg0] : tensor<?xf32>
+      kernel.return %5, %6 : index, f32
+    }
+    func.return %4 : tensor<?xf32>
+  }
+  func.func @rows(%iss: tensor<?x?xindex>, %zeros: tensor<?xi32>) -> (tensor<?x?xi32>, tensor<?x?xindex>) {
+    %0 = kernel.dim %iss, 0 : tensor<?x?xindex>
+    %1 = kernel.dim %iss, 1 : tensor<?x?xindex>
+    %2 = kernel.dim %zeros, 0 : tensor<?xi32>
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %start = arith.constant 0 : index
+    %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %2) -> (tensor<?x?xi32>) {
+      %6 = kernel.read %zeros[%arg1] : tensor<?xi32>
+      kernel.return %6 : i32
+    }
+    %4 = kernel.seghist thread (%arg0 < %0, %arg1 < %1) into (%3 : tensor<?x?xi32>) init (%zero : i32) -> (tensor<?x?xi32>) {
+      %6 = kernel.read %iss[%arg0, %arg1] : tensor<?x?xindex>
+      kernel.return %6, %one : index, i32
+    } combine (%arg0, %arg1) {
+      %s = arith.addi %arg0, %arg1 : i32
+      kernel.return %s : i32
+    }
+    %5 = kernel.segscan thread exclusive (%arg0 < %0, %arg1 < %1) init (%start : index) -> (tensor<?x?xindex>) {
+      %6 = kernel.read %iss[%arg0, %arg1] : tensor<?x?xindex>
+      kernel.return %6 : index
+    } combine (%arg0, %arg1) {
+      %s = arith.addi %arg0, %arg1 : index
+      kernel.return %s : index
+    }
+    func.return %4, %5 : tensor<?x?xi32>, tensor<?x?xindex>
+  }
+}

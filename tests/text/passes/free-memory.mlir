@@ -1,0 +1,270 @@
+// pass: builtin.module(array-to-kernel,lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
+// What a kernel made for the next is freed after it; a loop frees what the step before made.
+func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f32
+  %ys = scf.for %step = %zero to %steps step %one iter_args(%state = %xs) -> (!array.array<[n]f32>) {
+    %next = array.map (%x in %state : [n]f32) {
+      %y = arith.addf %x, %x : f32
+      array.yield %y : f32
+    }
+    scf.yield %next : !array.array<[n]f32>
+  }
+  %sum = array.reduce (%y in %ys : [n]f32) init (%acc = %none : f32) {
+    %s = arith.addf %acc, %y : f32
+    array.yield %s : f32
+  }
+  func.return %sum : f32
+}
+// ===== expected
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", summary = "segmap at level thread over state.0"} {
+      %c256 = arith.constant 256 : index
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.muli %0, %c256 : index
+      %3 = arith.addi %2, %1 : index
+      %4 = arith.cmpi slt, %3, %arg2 : index
+      scf.if %4 {
+        %5 = memref.load %arg0[%3] : memref<?xf32>
+        %y = arith.addf %5, %5 : f32
+        memref.store %y, %arg1[%3] : memref<?xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segred_block_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_block at level thread over ys.0"} {
+      %c256 = arith.constant 256 : index
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c2_i32 = arith.constant 2 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c8_i32 = arith.constant 8 : i32
+      %c16_i32 = arith.constant 16 : i32
+      %c32 = arith.constant 32 : index
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %0 = gpu.thread_id x
+      %1 = scf.for %arg5 = %0 to %arg3 step %c256 iter_args(%arg6 = %arg1) -> (f32) {
+        %13 = memref.load %arg0[%arg5] : memref<?xf32>
+        %s_4 = arith.addf %arg6, %13 : f32
+        scf.yield %s_4 : f32
+      }
+      %2:2 = gpu.shuffle down %1, %c1_i32, %c32_i32 : f32
+      %s = arith.addf %1, %2#0 : f32
+      %3:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
+      %s_0 = arith.addf %s, %3#0 : f32
+      %4:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
+      %s_1 = arith.addf %s_0, %4#0 : f32
+      %5:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
+      %s_2 = arith.addf %s_1, %5#0 : f32
+      %6:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
+      %s_3 = arith.addf %s_2, %6#0 : f32
+      %7 = arith.divui %0, %c32 : index
+      %8 = arith.remui %0, %c32 : index
+      %9 = arith.cmpi eq, %8, %c0 : index
+      scf.if %9 {
+        memref.store %s_3, %arg4[%7] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %10 = arith.cmpi eq, %7, %c0 : index
+      %11 = scf.if %10 -> (f32) {
+        %13 = arith.cmpi ult, %8, %c8 : index
+        %14 = scf.if %13 -> (f32) {
+          %18 = memref.load %arg4[%8] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %18 : f32
+        } else {
+          scf.yield %arg1 : f32
+        }
+        %15:2 = gpu.shuffle down %14, %c1_i32, %c32_i32 : f32
+        %s_4 = arith.addf %14, %15#0 : f32
+        %16:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
+        %s_5 = arith.addf %s_4, %16#0 : f32
+        %17:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
+        %s_6 = arith.addf %s_5, %17#0 : f32
+        scf.yield %s_6 : f32
+      } else {
+        scf.yield %arg1 : f32
+      }
+      %12 = arith.cmpi eq, %0, %c0 : index
+      scf.if %12 {
+        memref.store %11, %arg2[%c0] : memref<?xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segred_parts_2(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_parts at level thread over ys.0"} {
+      %c256 = arith.constant 256 : index
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c2_i32 = arith.constant 2 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c8_i32 = arith.constant 8 : i32
+      %c16_i32 = arith.constant 16 : i32
+      %c32 = arith.constant 32 : index
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.muli %0, %arg4 : index
+      %3 = arith.addi %2, %arg4 : index
+      %4 = arith.minsi %3, %arg3 : index
+      %5 = arith.addi %2, %1 : index
+      %6 = scf.for %arg7 = %5 to %4 step %c256 iter_args(%arg8 = %arg1) -> (f32) {
+        %18 = memref.load %arg0[%arg7] : memref<?xf32>
+        %s_4 = arith.addf %arg8, %18 : f32
+        scf.yield %s_4 : f32
+      }
+      %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
+      %s = arith.addf %6, %7#0 : f32
+      %8:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
+      %s_0 = arith.addf %s, %8#0 : f32
+      %9:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
+      %s_1 = arith.addf %s_0, %9#0 : f32
+      %10:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
+      %s_2 = arith.addf %s_1, %10#0 : f32
+      %11:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
+      %s_3 = arith.addf %s_2, %11#0 : f32
+      %12 = arith.divui %1, %c32 : index
+      %13 = arith.remui %1, %c32 : index
+      %14 = arith.cmpi eq, %13, %c0 : index
+      scf.if %14 {
+        memref.store %s_3, %arg6[%12] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %15 = arith.cmpi eq, %12, %c0 : index
+      %16 = scf.if %15 -> (f32) {
+        %18 = arith.cmpi ult, %13, %c8 : index
+        %19 = scf.if %18 -> (f32) {
+          %23 = memref.load %arg6[%13] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %23 : f32
+        } else {
+          scf.yield %arg1 : f32
+        }
+        %20:2 = gpu.shuffle down %19, %c1_i32, %c32_i32 : f32
+        %s_4 = arith.addf %19, %20#0 : f32
+        %21:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
+        %s_5 = arith.addf %s_4, %21#0 : f32
+        %22:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
+        %s_6 = arith.addf %s_5, %22#0 : f32
+        scf.yield %s_6 : f32
+      } else {
+        scf.yield %arg1 : f32
+      }
+      %17 = arith.cmpi eq, %1, %c0 : index
+      scf.if %17 {
+        memref.store %16, %arg2[%0] : memref<?xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segred_last_3(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_last at level thread over ys.0"} {
+      %c0 = arith.constant 0 : index
+      %c256 = arith.constant 256 : index
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c2_i32 = arith.constant 2 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c8_i32 = arith.constant 8 : i32
+      %c16_i32 = arith.constant 16 : i32
+      %c32 = arith.constant 32 : index
+      %c8 = arith.constant 8 : index
+      %0 = gpu.thread_id x
+      %1 = scf.for %arg6 = %0 to %arg4 step %c256 iter_args(%arg7 = %arg0) -> (f32) {
+        %13 = memref.load %arg1[%arg6] : memref<?xf32>
+        %s_4 = arith.addf %arg7, %13 : f32
+        scf.yield %s_4 : f32
+      }
+      %2:2 = gpu.shuffle down %1, %c1_i32, %c32_i32 : f32
+      %s = arith.addf %1, %2#0 : f32
+      %3:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
+      %s_0 = arith.addf %s, %3#0 : f32
+      %4:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
+      %s_1 = arith.addf %s_0, %4#0 : f32
+      %5:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
+      %s_2 = arith.addf %s_1, %5#0 : f32
+      %6:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
+      %s_3 = arith.addf %s_2, %6#0 : f32
+      %7 = arith.divui %0, %c32 : index
+      %8 = arith.remui %0, %c32 : index
+      %9 = arith.cmpi eq, %8, %c0 : index
+      scf.if %9 {
+        memref.store %s_3, %arg5[%7] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %10 = arith.cmpi eq, %7, %c0 : index
+      %11 = scf.if %10 -> (f32) {
+        %13 = arith.cmpi ult, %8, %c8 : index
+        %14 = scf.if %13 -> (f32) {
+          %18 = memref.load %arg5[%8] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %18 : f32
+        } else {
+          scf.yield %arg0 : f32
+        }
+        %15:2 = gpu.shuffle down %14, %c1_i32, %c32_i32 : f32
+        %s_4 = arith.addf %14, %15#0 : f32
+        %16:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
+        %s_5 = arith.addf %s_4, %16#0 : f32
+        %17:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
+        %s_6 = arith.addf %s_5, %17#0 : f32
+        scf.yield %s_6 : f32
+      } else {
+        scf.yield %arg0 : f32
+      }
+      %12 = arith.cmpi eq, %0, %c0 : index
+      scf.if %12 {
+        memref.store %11, %arg2[%c0] : memref<?xf32>
+      }
+      gpu.return
+    }
+  }
+  func.func @main(%xs: memref<?xf32>, %steps: index) -> f32 {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %none = arith.constant 0.000000e+00 : f32
+    %c256 = arith.constant 256 : index
+    %c255 = arith.constant 255 : index
+    %c2147483647 = arith.constant 2147483647 : index
+    %c4096 = arith.constant 4096 : index
+    %c1024 = arith.constant 1024 : index
+    %ys = scf.for %step = %zero to %steps step %one iter_args(%state = %xs) -> (memref<?xf32>) {
+      %4 = memref.dim %state, %zero : memref<?xf32>
+      %5 = gpu.alloc (%4) : memref<?xf32>
+      %6 = arith.addi %4, %c255 : index
+      %7 = arith.divui %6, %c256 : index
+      %8 = arith.cmpi sle, %7, %c2147483647 : index
+      cf.assert %8, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %one, %one) threads in (%c256, %one, %one) args(%state : memref<?xf32>, %5 : memref<?xf32>, %4 : index)
+      %9 = arith.cmpi ne, %step, %zero : index
+      scf.if %9 {
+        gpu.dealloc %state : memref<?xf32>
+      }
+      scf.yield %5 : memref<?xf32>
+    }
+    %0 = memref.dim %ys, %zero : memref<?xf32>
+    %1 = gpu.alloc (%one) : memref<?xf32>
+    %2 = arith.cmpi sle, %0, %c4096 : index
+    scf.if %2 {
+      gpu.launch_func @kernels::@main_segred_block_1 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %1 : memref<?xf32>, %0 : index)
+    } else {
+      %4 = arith.ceildivsi %0, %c4096 : index
+      %5 = arith.minsi %4, %c1024 : index
+      %6 = arith.maxsi %5, %one : index
+      %7 = arith.ceildivsi %0, %6 : index
+      %8 = arith.addi %7, %c255 : index
+      %9 = arith.divui %8, %c256 : index
+      %10 = arith.maxsi %9, %one : index
+      %11 = arith.muli %10, %c256 : index
+      %12 = arith.ceildivsi %0, %11 : index
+      %13 = arith.maxsi %12, %one : index
+      %14 = gpu.alloc (%13) : memref<?xf32>
+      %15 = arith.cmpi sle, %13, %c2147483647 : index
+      cf.assert %15, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segred_parts_2 blocks in (%13, %one, %one) threads in (%c256, %one, %one) args(%ys : memref<?xf32>, %none : f32, %14 : memref<?xf32>, %0 : index, %11 : index, %13 : index)
+      gpu.launch_func @kernels::@main_segred_last_3 blocks in (%one, %one, %one) threads in (%c256, %one, %one) args(%none : f32, %14 : memref<?xf32>, %1 : memref<?xf32>, %0 : index, %13 : index)
+      gpu.dealloc %14 : memref<?xf32>
+    }
+    %3 = memref.load %1[%zero] : memref<?xf32>
+    gpu.dealloc %1 : memref<?xf32>
+    func.return %3 : f32
+  }
+}
