@@ -46,8 +46,8 @@ builtin.module {
     %2 = kernel.segscan thread (%arg0 < %0, %arg1 < %1) init (%zero : i64) -> (tensor<?x?xi64>) {
       %3 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xi64>
       kernel.return %3 : i64
-    } combine (%arg0, %arg1) {
-      %s = arith.addi %arg0, %arg1 : i64
+    } combine (%acc, %x) {
+      %s = arith.addi %acc, %x : i64
       kernel.return %s : i64
     }
     func.return %2 : tensor<?x?xi64>

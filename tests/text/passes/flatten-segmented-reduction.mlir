@@ -28,8 +28,8 @@ builtin.module {
       %6 = kernel.read %xs[%arg1] : tensor<?xf32>
       %p = arith.mulf %5, %6 : f32
       kernel.return %p : f32
-    } combine (%arg0, %arg1) {
-      %u = arith.addf %arg0, %arg1 : f32
+    } combine (%s, %t) {
+      %u = arith.addf %s, %t : f32
       kernel.return %u : f32
     }
     func.return %4 : tensor<?xf32>

@@ -55,15 +55,15 @@ builtin.module {
     %4 = kernel.seghist thread (%arg0 < %0, %arg1 < %1) into (%3 : tensor<?x?xi32>) init (%zero : i32) -> (tensor<?x?xi32>) {
       %6 = kernel.read %iss[%arg0, %arg1] : tensor<?x?xindex>
       kernel.return %6, %one : index, i32
-    } combine (%arg0, %arg1) {
-      %s = arith.addi %arg0, %arg1 : i32
+    } combine (%a, %b) {
+      %s = arith.addi %a, %b : i32
       kernel.return %s : i32
     }
     %5 = kernel.segscan thread exclusive (%arg0 < %0, %arg1 < %1) init (%start : index) -> (tensor<?x?xindex>) {
       %6 = kernel.read %iss[%arg0, %arg1] : tensor<?x?xindex>
       kernel.return %6 : index
-    } combine (%arg0, %arg1) {
-      %s = arith.addi %arg0, %arg1 : index
+    } combine (%acc, %i) {
+      %s = arith.addi %acc, %i : index
       kernel.return %s : index
     }
     func.return %4, %5 : tensor<?x?xi32>, tensor<?x?xindex>

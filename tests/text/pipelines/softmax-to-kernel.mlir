@@ -35,8 +35,8 @@ builtin.module {
     %2 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%lowest : f32) -> (tensor<?xf32>) {
       %6 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
       kernel.return %6 : f32
-    } combine (%arg0, %arg1) {
-      %larger = arith.maximumf %arg0, %arg1 : f32
+    } combine (%acc, %x) {
+      %larger = arith.maximumf %acc, %x : f32
       kernel.return %larger : f32
     }
     %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
@@ -49,8 +49,8 @@ builtin.module {
     %4 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
       %6 = kernel.read %3[%arg0, %arg1] : tensor<?x?xf32>
       kernel.return %6 : f32
-    } combine (%arg0, %arg1) {
-      %s = arith.addf %arg0, %arg1 : f32
+    } combine (%acc, %e) {
+      %s = arith.addf %acc, %e : f32
       kernel.return %s : f32
     }
     %5 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
