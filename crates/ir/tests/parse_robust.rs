@@ -218,6 +218,23 @@ fn deep_nesting_is_refused_with_a_message() {
     assert!(parsed.diags.iter().any(|d| d.message.contains("nesting")));
     let sum = format!("\"a\"() {{x = affine_map<(d0) -> ({}d0)>}} : () -> ()", "d0 + ".repeat(deep));
     assert!(parse_source(&ctx, "deep.mlir", &sum, &ParseOptions::allowing_unregistered()).diags.has_errors());
+    // Nested by aliases, each defined before its use.
+    let chains: [(&str, fn(usize) -> String); 4] = [
+        ("#a0 = 1", |i| format!("#a{} = [#a{i}]\n", i + 1)),
+        ("!a0 = i32", |i| format!("!a{} = tuple<!a{i}>\n", i + 1)),
+        ("#a0 = loc(unknown)", |i| format!("#a{} = loc(callsite(#a{i} at \"x\"))\n", i + 1)),
+        ("#a0 = #x.y", |i| format!("#a{} = #x.y<#a{i}>\n", i + 1)),
+    ];
+    for (first, next) in chains {
+        let chain: String = (0..deep).map(next).collect();
+        let text = format!("{first}\n{chain}\"a\"() : () -> ()\n");
+        let parsed = parse_source(&ctx, "deep.mlir", &text, &ParseOptions::allowing_unregistered());
+        assert!(parsed.diags.iter().any(|d| d.message.contains("nesting")), "{first}");
+        let chain: String = (0..200).map(next).collect();
+        let x = &first[..1];
+        let text = format!("{first}\n{chain}\"a\"() {{x = {x}a200}} : () -> ()\n");
+        assert!(digest(&ctx, &text, &ParseOptions::allowing_unregistered()), "{first}");
+    }
     let chain: String = (0..deep).map(|i| format!("#a{i} = [#a{}]\n", i + 1)).collect();
     let text = format!("{chain}\"a\"() {{x = #a0}} : () -> ()");
     assert!(

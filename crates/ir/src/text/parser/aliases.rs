@@ -29,6 +29,8 @@ struct Alias {
     start: u32,
     /// Where its definition ends, once it is read.
     end: u32,
+    /// How deep it nests: a chain of aliases nests as what it stands for does.
+    depth: u32,
 }
 
 /// The aliases of a file; keys are spelled with their `#` or `!`.
@@ -70,14 +72,17 @@ impl<'a> Parser<'a> {
         let is_type = self.at(Tok::Exclaim);
         self.bump();
         self.expect(Tok::Equal)?;
-        self.aliases.table.insert(name, Alias { meaning: Meaning::Reading, start, end: start });
+        self.aliases.table.insert(name, Alias { meaning: Meaning::Reading, start, end: start, depth: 0 });
+        let outer = std::mem::replace(&mut self.deepest, self.depth);
         let result = match is_type {
             true => self.parse_type().map(Meaning::Type),
             false => self.parse_attr().map(Meaning::Attr),
         };
         let result = result.map(|meaning| self.note_alias(name, meaning));
         let meaning = result.unwrap_or(Meaning::Unread);
-        self.aliases.table.insert(name, Alias { meaning, start, end: self.last_end });
+        let depth = self.deepest - self.depth;
+        self.deepest = outer.max(self.deepest);
+        self.aliases.table.insert(name, Alias { meaning, start, end: self.last_end, depth });
         result
     }
 
@@ -104,7 +109,7 @@ impl<'a> Parser<'a> {
     /// `#name` or `#dialect.location<...>` where a location is wanted.
     pub(super) fn parse_loc_attr(&mut self) -> ParseResult<Loc> {
         let (name, pos) = (self.spelling(), self.pos());
-        let attr = self.parse_attr()?;
+        let attr = self.parse_hash_attr()?;
         match *self.ctx.attr_kind(attr) {
             AttrKind::Loc(loc) => Ok(loc),
             AttrKind::Opaque { .. } | AttrKind::Dialect(_) => Ok(self.ctx.loc(LocKind::Attr(attr))),
@@ -148,7 +153,7 @@ impl<'a> Parser<'a> {
         if let Some(Alias { meaning: Meaning::Reading, .. }) = self.aliases.table.get(name) {
             return Ok(None);
         }
-        Ok(match self.resolve_alias()? {
+        Ok(match self.nested(Parser::resolve_alias)? {
             Meaning::Type(ty) => Some(TypeOrAttr::Type(ty)),
             Meaning::Attr(attr) => Some(TypeOrAttr::Attr(attr)),
             Meaning::Unread | Meaning::Reading => None,
@@ -180,7 +185,11 @@ impl<'a> Parser<'a> {
             Some(Alias { meaning: Meaning::Reading, .. }) => {
                 Err(self.error(format!("alias '{name}' is defined by itself")))
             }
-            Some(Alias { meaning, .. }) => Ok(meaning),
+            Some(Alias { meaning, depth, .. }) => {
+                // The use itself counts as a level already.
+                self.go_deeper(depth.saturating_sub(1))?;
+                Ok(meaning)
+            }
             None => Ok(Meaning::Unread),
         }
     }
@@ -201,7 +210,8 @@ impl<'a> Parser<'a> {
                 let name = lexer.next_token();
                 if matches!(name.kind, Tok::Hash | Tok::Exclaim) && lexer.next_token().kind == Tok::Equal {
                     let spelling = self.text_of(name.start, name.end);
-                    let alias = Alias { meaning: Meaning::Unread, start: name.start, end: name.start };
+                    let alias =
+                        Alias { meaning: Meaning::Unread, start: name.start, end: name.start, depth: 0 };
                     self.aliases.table.entry(spelling).or_insert(alias);
                 }
             }

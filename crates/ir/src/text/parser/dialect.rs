@@ -100,6 +100,11 @@ impl<'a> Parser<'a> {
 
     /// What follows the dialect's name, as text: `.name`, `.name<...>` or `<...>`. Steps over it.
     fn parse_opaque_body(&mut self, dialect: &str) -> ParseResult<OpaqueBody> {
+        let valid = dialect.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && dialect.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'));
+        if !valid {
+            return Err(self.error(format!("invalid dialect namespace '{dialect}'")));
+        }
         let start = self.token.start + 1 + dialect.len() as u32;
         let end = match self.opens_body() {
             true => self.skip_balanced(self.token.end)?,
@@ -110,12 +115,17 @@ impl<'a> Parser<'a> {
         self.seek(end);
         self.last_end = end;
         let (mut text, parts) = without_parts(body, start, &parts);
-        // `<name...>` whose inside could stand after a dot means the same as `.name...`.
-        if let Some(inner) = body.strip_prefix('<').and_then(|body| body.strip_suffix('>'))
-            && fits_after_dot(inner)
-        {
-            text.pop();
-            text.replace_range(..1, ".");
+        // `<name...>` and `.name...` mean the same: the second is written where that is possible.
+        match body.strip_prefix('<').and_then(|body| body.strip_suffix('>')) {
+            Some(inner) if fits_after_dot(inner) => {
+                text.pop();
+                text.replace_range(..1, ".");
+            }
+            None if body.strip_prefix('.').is_some_and(|name| !fits_after_dot(name)) => {
+                text.replace_range(..1, "<");
+                text.push('>');
+            }
+            _ => {}
         }
         Ok(OpaqueBody { text: self.ctx.ident(&text), parts })
     }

@@ -114,6 +114,8 @@ pub struct Parser<'a> {
     /// Where the latest syntax error was: a second one at the same place adds nothing.
     last_error: Option<Pos>,
     depth: u32,
+    /// The largest `depth` since an alias's definition began, what aliases stand for counted in.
+    deepest: u32,
     lines: position::Lines,
     names: names::Names<'a>,
     blocks: Vec<regions::BlockNames<'a>>,
@@ -151,6 +153,7 @@ impl<'a> Parser<'a> {
             diags: Diagnostics::new(),
             last_error: None,
             depth: 0,
+            deepest: 0,
             lines: position::Lines::default(),
             names: names::Names::default(),
             blocks: Vec::new(),
@@ -233,13 +236,20 @@ impl<'a> Parser<'a> {
     }
     /// Runs `step` one nesting level deeper; refuses where the input nests too deep.
     fn nested<T>(&mut self, step: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.error(format!("nesting is deeper than {MAX_DEPTH} levels")));
-        }
+        self.go_deeper(1)?;
         self.depth += 1;
         let result = step(self);
         self.depth -= 1;
         result
+    }
+
+    /// Refuses what lies `levels` deeper than the current place where that is too deep.
+    fn go_deeper(&mut self, levels: u32) -> ParseResult<()> {
+        if self.depth + levels > MAX_DEPTH {
+            return Err(self.error(format!("nesting is deeper than {MAX_DEPTH} levels")));
+        }
+        self.deepest = self.deepest.max(self.depth + levels);
+        Ok(())
     }
 
     // ---- tokens ----

@@ -125,9 +125,14 @@ impl<'a> Parser<'a> {
             match self.parse_block_label(region) {
                 Ok(block) => self.parse_ops(block),
                 Err(_) => {
+                    // Stand-ins: nothing is to be said about the blocks that could not be read.
+                    let unfinished =
+                        self.ir.blocks(region).last().filter(|&id| self.ir.first_op(id).is_none());
+                    unfinished.map(|block| self.put_unreadable(block, 0));
                     self.resynchronise(start);
                     let block = self.ir.add_block(region, &[]);
                     self.parse_ops(block);
+                    self.put_unreadable(block, 0);
                 }
             }
         }
