@@ -305,6 +305,7 @@ fn auto_finds_a_device_and_cuda_without_a_driver_says_so() {
 fn a_missing_barrier_fails_the_run_and_names_the_line_and_the_buffer() {
     let mut artifact = saxpy_and_sum();
     artifact.targets[0].ptx = PTX.replacen("bar.sync 0;", "", 1);
+    artifact.kernels[BLOCK_SUM.index()].summary = "segred over n".to_owned();
     let device = Arc::new(SimDevice::new(&SimOptions::checked()));
     let program = Program::load(artifact.clone(), device.clone()).unwrap();
     let x: Value = Array::vector(&[1f32; 1000]).into();
@@ -312,6 +313,7 @@ fn a_missing_barrier_fails_the_run_and_names_the_line_and_the_buffer() {
     let error = program.entry("main").unwrap().run(&args).unwrap_err().to_string();
     assert!(error.contains("race on shared memory") && error.contains("of `tile`"), "{error}");
     assert!(error.contains("kernel `block_sum`") && error.contains("PTX line"), "{error}");
+    assert!(error.contains("the kernel: segred over n"), "{error}");
     assert_eq!(device.live_allocations(), [], "the failed run leaks nothing");
     // Without the checkers nobody notices.
     let program = Program::load(artifact, Arc::new(SimDevice::new(&SimOptions::default()))).unwrap();

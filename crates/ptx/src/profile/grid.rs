@@ -56,7 +56,11 @@ impl Unit<'_> {
             }
             let Some(block) = slot.block else { continue };
             working = true;
-            if slot.runner.round(block, Some(&mut self.counts)).map_err(|fault| (block, fault))? {
+            let ended = slot.runner.round(block, Some(&mut self.counts));
+            if !matches!(ended, Ok(false)) {
+                slot.runner.counters.end_page(block);
+            }
+            if ended.map_err(|fault| (block, fault))? {
                 slot.block = None;
             }
         }

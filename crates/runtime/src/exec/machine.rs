@@ -8,7 +8,7 @@ use super::eval;
 use super::memory::{Buffer, Buffers};
 use super::report::{LaunchRecord, RunReport};
 use super::{ErrorChecks, RunOptions};
-use crate::device::{Device, DeviceKind, DevicePtr, KernelArg, KernelLaunch, ModuleHandle};
+use crate::device::{Device, DeviceError, DeviceKind, DevicePtr, KernelArg, KernelLaunch, ModuleHandle};
 use segra_artifact::{
     Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam, LaunchInstr, LocationId,
     Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, TunableId, WhileLoop,
@@ -288,7 +288,7 @@ impl<'a> Machine<'a> {
             // The program's own error explains a fault better than the device can.
             self.check_record().map_err(|error| self.locate(error, location))?;
         }
-        let outcome = result?;
+        let outcome = result.map_err(|error| with_summary(error, kernel))?;
         self.report.launches.push(LaunchRecord {
             kernel: kernel.name.clone(),
             grid,
@@ -429,4 +429,14 @@ fn index_of(frame: &Frame, slot: Slot) -> Step<i64> {
 
 fn indices(frame: &Frame, slots: [Slot; 3]) -> Step<[i64; 3]> {
     Ok([index_of(frame, slots[0])?, index_of(frame, slots[1])?, index_of(frame, slots[2])?])
+}
+
+/// A kernel's fault, with what the kernel does for the program.
+fn with_summary(error: DeviceError, kernel: &Kernel) -> DeviceError {
+    match error {
+        DeviceError::Fault { kernel: name, report } if !kernel.summary.is_empty() => {
+            DeviceError::Fault { kernel: name, report: format!("{report}\n  the kernel: {}", kernel.summary) }
+        }
+        other => other,
+    }
 }
