@@ -3,6 +3,8 @@
 //! Programs come from `segra_tests::random_ir`; a failure names the seed, and the same seed gives the same program.
 //! `SEGRA_SEEDS=100000 tools/test -p segra-tests --test property` looks longer.
 
+mod flow;
+
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
 use segra_ir::text::printer::Form;
 use segra_ir::text::{ParseOptions, PrintOptions, parse_module, parse_source, print};

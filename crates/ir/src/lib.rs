@@ -6,6 +6,7 @@
 //! * [`store`]: one program: ops, blocks, regions, values in arenas, with use-def chains.
 //! * [`build`]: insertion points and op construction; [`clone`](mod@clone): copies with a value mapping.
 //! * [`def`]: what an op definition is (filled in by the `#[op]` macro); [`interfaces`]: what passes may ask of an op.
+//! * [`int_range`]: sets of integers, for analyses.
 //! * [`resource`]: data a file carries beside its program.
 //! * [`docs`]: documentation pages made from definitions.
 //! * [`symbol`]: symbol tables; [`dominance`]: dominance between values and ops.
@@ -25,6 +26,7 @@ pub mod docs;
 pub mod dominance;
 pub mod entity;
 pub mod float;
+pub mod int_range;
 pub mod interfaces;
 mod intern;
 pub mod location;

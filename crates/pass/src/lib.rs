@@ -1,6 +1,7 @@
 //! Passes, pipelines, the pass manager, analyses and rewrite drivers.
 //!
 //! * [`pass`]: what a pass is; [`options`]: its options as struct fields; [`analysis`]: facts it may ask for.
+//! * [`conversion`]: dialect conversion.
 //! * [`dataflow`]: what is known of values: constants, ranges, liveness.
 //! * [`registry`]: the list of passes a tool knows; [`pipeline`]: pipelines as trees and as text.
 //! * [`manager`]: runs a pipeline; [`instrument`]: what may watch it ([`timing`], [`print_ir`]).
@@ -10,6 +11,7 @@
 //! Deliberately absent: any pass, any dialect, any output (tools render diagnostics and tables).
 
 pub mod analysis;
+pub mod conversion;
 pub mod dataflow;
 pub mod instrument;
 pub mod manager;

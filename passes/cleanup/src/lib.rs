@@ -1,17 +1,23 @@
 //! Clean-up passes: they change how a program says something, never what it says. No dialect is named here; what an op
 //! allows is asked through interfaces.
 //!
-//! One file per pass: [`canonicalize`], [`cse`], [`dce`], [`sccp`], [`symbol_dce`].
+//! One file per pass: [`canonicalize`], [`cse`], [`dce`], [`inline`], [`int_range_optimizations`], [`mem2reg`], [`sccp`], [`symbol_dce`].
 
 pub mod canonicalize;
 pub mod cse;
 pub mod dce;
 mod equivalence;
+pub mod inline;
+pub mod int_range_optimizations;
+pub mod mem2reg;
 pub mod sccp;
 pub mod symbol_dce;
 
 pub use canonicalize::Canonicalize;
 pub use cse::Cse;
 pub use dce::Dce;
+pub use inline::Inline;
+pub use int_range_optimizations::IntRangeOptimizations;
+pub use mem2reg::Mem2Reg;
 pub use sccp::Sccp;
 pub use symbol_dce::SymbolDce;

@@ -43,7 +43,8 @@ impl Pass for SymbolDce {
     }
 }
 
-fn dead_symbols(ir: &Ir, table: Op) -> Vec<Op> {
+/// Private symbols directly inside `table` that nothing live refers to.
+pub(crate) fn dead_symbols(ir: &Ir, table: Op) -> Vec<Op> {
     let inside: Vec<Op> = ir
         .regions(table)
         .iter()

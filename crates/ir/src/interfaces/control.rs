@@ -89,11 +89,13 @@ pub trait RegionBranch: Sync {
     fn exit_forwarded(&self, ir: &Ir, _op: Op, terminator: Op, _to: RegionSuccessor) -> Range<usize> {
         0..ir.num_operands(terminator)
     }
-    /// Makes `op` able to carry one value more, appended to what it hands on already: `scf.if` gets its second region.
-    /// Whether it can: operands may then be appended to the forwarded ranges, arguments to entry blocks, and results.
-    fn prepare_carried(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
+    /// Whether `op` can carry one value more: an operand appended to each forwarded range, an argument to entry blocks
+    /// that take any, and a result.
+    fn can_carry(&self, _ir: &Ir, _op: Op) -> bool {
         false
     }
+    /// Makes `op` ready to carry one value more: `scf.if` gets its second region.
+    fn prepare_carried(&self, _b: &mut Builder<'_>, _op: Op) {}
     /// The block arguments or results that get what is handed to `to`. Others (an induction variable) are the op's own.
     fn inputs(&self, ir: &Ir, op: Op, to: RegionSuccessor) -> Vec<Value> {
         match to {
@@ -111,14 +113,27 @@ pub trait LoopLike: Sync {
     fn loop_regions(&self, ir: &Ir, op: Op) -> SmallVec<[Region; 2]>;
     /// Induction variables, outermost first.
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value>;
-    /// First values of the induction variables; `None`: not known as values.
-    fn first_values(&self, _ir: &Ir, _op: Op) -> Option<Vec<Value>> {
-        None
+    /// Where the induction variables start and end, one by one; empty: not known as values.
+    fn bounds(&self, _ir: &Ir, _op: Op) -> Vec<LoopBounds> {
+        Vec::new()
     }
     /// Number of iterations, where constants tell.
     fn trip_count(&self, _ir: &Ir, _op: Op) -> Option<u64> {
         None
     }
+}
+
+/// What one induction variable goes through: `lower`, `lower + step`, ... as long as that is below `upper`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopBounds {
+    /// First value.
+    pub lower: Value,
+    /// What it stays below.
+    pub upper: Value,
+    /// Distance of iterations, positive.
+    pub step: Value,
+    /// Whether the bounds are compared as unsigned numbers.
+    pub unsigned: bool,
 }
 
 /// What control hands to whom inside and around one op with `RegionBranch`.

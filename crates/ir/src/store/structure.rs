@@ -131,6 +131,19 @@ impl Ir {
         data.prev = Some(after);
         data.next = next;
     }
+    /// Puts a detached block right before another.
+    pub fn insert_block_before(&mut self, block: Block, before: Block) {
+        let region = self.blocks[before].region.expect("the block is in a region");
+        let prev = self.blocks[before].prev.replace(block);
+        match prev {
+            Some(prev) => self.blocks[prev].next = Some(block),
+            None => self.regions[region].first = Some(block),
+        }
+        let data = &mut self.blocks[block];
+        data.region = Some(region);
+        data.prev = prev;
+        data.next = Some(before);
+    }
     /// Takes a block out of its region.
     pub fn detach_block(&mut self, block: Block) {
         let BlockData { region, prev, next, .. } = self.blocks[block];

@@ -86,9 +86,8 @@ fn runs_once(
         .into_iter()
         .zip(forwarded(ir, op, model.entry_forwarded(ir, op, to)))
         .collect();
-    if let Some(looped) = looped
-        && let Some(first) = looped.first_values(ir, op)
-    {
+    if let Some(looped) = looped {
+        let first = looped.bounds(ir, op).into_iter().map(|bounds| bounds.lower);
         known.extend(looped.induction_vars(ir, op).into_iter().zip(first));
     }
     let args: Option<Vec<Value>> = ir.block_args(block).iter().map(|arg| known.get(arg).copied()).collect();

@@ -6,6 +6,7 @@ use crate::constants::fold_scalars;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyType, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
+use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Fold, FoldResult, Verify};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, enum_attr, op};
 use smallvec::smallvec;
@@ -38,7 +39,7 @@ enum_attr! {
 #[op(
     "arith.extsi",
     traits(Pure, Elementwise),
-    interfaces(Verify, Fold, Eval),
+    interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct ExtSIOp {
@@ -50,7 +51,7 @@ pub struct ExtSIOp {
 #[op(
     "arith.extui",
     traits(Pure, Elementwise),
-    interfaces(Verify, Fold, Eval),
+    interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct ExtUIOp {
@@ -62,7 +63,7 @@ pub struct ExtUIOp {
 #[op(
     "arith.trunci",
     traits(Pure, Elementwise),
-    interfaces(Verify, Fold, Eval),
+    interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct TruncIOp {
@@ -154,7 +155,7 @@ pub struct FPToUIOp {
 #[op(
     "arith.index_cast",
     traits(Pure, Elementwise),
-    interfaces(Verify, Fold, Eval),
+    interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct IndexCastOp {
@@ -166,7 +167,7 @@ pub struct IndexCastOp {
 #[op(
     "arith.index_castui",
     traits(Pure, Elementwise),
-    interfaces(Verify, Fold, Eval),
+    interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct IndexCastUIOp {

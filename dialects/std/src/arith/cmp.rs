@@ -7,6 +7,7 @@ use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lan
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
+use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Context, Ir, Op, OpDef, OpView, Type, TypeKind, enum_attr, op};
@@ -82,7 +83,7 @@ impl CmpFPredicate {
 #[op(
     "arith.cmpi",
     traits(Pure, SameTypeOperands, Elementwise),
-    interfaces(InferTypes, Fold, Eval),
+    interfaces(InferTypes, InferIntRanges, Fold, Eval),
     format = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
 )]
 pub struct CmpIOp {
@@ -108,7 +109,11 @@ pub struct CmpFOp {
 }
 
 /// One of two values, by a condition; with a vector of conditions element by element.
-#[op("arith.select", traits(Pure, Elementwise), interfaces(InferTypes, Verify, Fold, Syntax, Eval))]
+#[op(
+    "arith.select",
+    traits(Pure, Elementwise),
+    interfaces(InferTypes, InferIntRanges, Verify, Fold, Syntax, Eval)
+)]
 pub struct SelectOp {
     condition: Operand<BoolLike>,
     true_value: Operand<AnyType>,

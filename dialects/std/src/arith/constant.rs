@@ -5,6 +5,7 @@ use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, TypedAttr};
 use segra_ir::diag::Diagnostics;
+use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{AsmNames, InferTypes, Verify};
 use segra_ir::{AttrKind, Ir, Op, OpDef, OpView, Type, Value, op};
 
@@ -15,7 +16,7 @@ pub(crate) const OPS: &[&OpDef] = &[ConstantOp::DEF];
 #[op(
     "arith.constant",
     traits(Pure, ConstantLike),
-    interfaces(InferTypes, Verify, AsmNames, Eval),
+    interfaces(InferTypes, InferIntRanges, Verify, AsmNames, Eval),
     format = "attr-dict $value"
 )]
 pub struct ConstantOp {

@@ -4,6 +4,7 @@ use crate::arith::attrs::OverflowAttr;
 use crate::arith::rules::{Identity, IntOutcome, int_binary_ops};
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::{IntegerLike, UnitAttr};
+use segra_ir::int_range::{InferIntRanges, Remainder};
 use segra_ir::interfaces::{Fold, FoldResult, Speculation};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
 use smallvec::SmallVec;
@@ -36,7 +37,7 @@ pub(crate) const OPS: &[&OpDef] = &[
 #[op(
     "arith.addi",
     traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct AddIOp {
@@ -52,7 +53,7 @@ pub struct AddIOp {
 #[op(
     "arith.subi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct SubIOp {
@@ -68,7 +69,7 @@ pub struct SubIOp {
 #[op(
     "arith.muli",
     traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct MulIOp {
@@ -84,7 +85,7 @@ pub struct MulIOp {
 #[op(
     "arith.divsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Speculation, Eval),
+    interfaces(Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivSIOp {
@@ -100,7 +101,7 @@ pub struct DivSIOp {
 #[op(
     "arith.divui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Speculation, Eval),
+    interfaces(Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct DivUIOp {
@@ -116,7 +117,7 @@ pub struct DivUIOp {
 #[op(
     "arith.ceildivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Speculation, Eval),
+    interfaces(Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivSIOp {
@@ -129,7 +130,7 @@ pub struct CeilDivSIOp {
 #[op(
     "arith.ceildivui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Speculation, Eval),
+    interfaces(Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct CeilDivUIOp {
@@ -142,7 +143,7 @@ pub struct CeilDivUIOp {
 #[op(
     "arith.floordivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Speculation, Eval),
+    interfaces(Fold, InferIntRanges, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct FloorDivSIOp {
@@ -155,7 +156,7 @@ pub struct FloorDivSIOp {
 #[op(
     "arith.remsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Speculation, Eval),
+    interfaces(Fold, InferIntRanges, Remainder, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemSIOp {
@@ -168,7 +169,7 @@ pub struct RemSIOp {
 #[op(
     "arith.remui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Speculation, Eval),
+    interfaces(Fold, InferIntRanges, Remainder, Speculation, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct RemUIOp {
@@ -181,7 +182,7 @@ pub struct RemUIOp {
 #[op(
     "arith.andi",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct AndIOp {
@@ -194,7 +195,7 @@ pub struct AndIOp {
 #[op(
     "arith.ori",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct OrIOp {
@@ -207,7 +208,7 @@ pub struct OrIOp {
 #[op(
     "arith.xori",
     traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct XOrIOp {
@@ -220,7 +221,7 @@ pub struct XOrIOp {
 #[op(
     "arith.shli",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 )]
 pub struct ShLIOp {
@@ -236,7 +237,7 @@ pub struct ShLIOp {
 #[op(
     "arith.shrui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct ShRUIOp {
@@ -252,7 +253,7 @@ pub struct ShRUIOp {
 #[op(
     "arith.shrsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 )]
 pub struct ShRSIOp {
@@ -268,7 +269,7 @@ pub struct ShRSIOp {
 #[op(
     "arith.maxsi",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MaxSIOp {
@@ -281,7 +282,7 @@ pub struct MaxSIOp {
 #[op(
     "arith.maxui",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MaxUIOp {
@@ -294,7 +295,7 @@ pub struct MaxUIOp {
 #[op(
     "arith.minsi",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MinSIOp {
@@ -307,7 +308,7 @@ pub struct MinSIOp {
 #[op(
     "arith.minui",
     traits(Pure, Commutative, Idempotent, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, InferIntRanges, Eval),
     format = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct MinUIOp {

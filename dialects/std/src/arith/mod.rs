@@ -8,6 +8,7 @@ pub mod cmp;
 pub mod constant;
 pub mod float;
 pub mod int;
+mod ranges;
 pub(crate) mod rules;
 mod speculation;
 

@@ -5,7 +5,9 @@ use crate::syntax::{assignments, print_assignments, resolve};
 use segra_interp::{Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyIntegerOrIndex, AnyType, UnitAttr};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify, constant_of};
+use segra_ir::interfaces::{
+    LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify, constant_of,
+};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -89,8 +91,15 @@ impl LoopLike for ForOp {
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
         vec![ForOp::from_op(op).induction_var(ir)]
     }
-    fn first_values(&self, ir: &Ir, op: Op) -> Option<Vec<Value>> {
-        Some(vec![ForOp::from_op(op).lower_bound(ir)])
+    fn bounds(&self, ir: &Ir, op: Op) -> Vec<LoopBounds> {
+        let view = ForOp::from_op(op);
+        let unsigned = view.unsigned_cmp(ir).is_some();
+        vec![LoopBounds {
+            lower: view.lower_bound(ir),
+            upper: view.upper_bound(ir),
+            step: view.step(ir),
+            unsigned,
+        }]
     }
     fn trip_count(&self, ir: &Ir, op: Op) -> Option<u64> {
         let bound = |index: usize| constant_of(ir, ir.operand(op, index));
@@ -112,7 +121,7 @@ impl RegionBranch for ForOp {
     fn entry_forwarded(&self, ir: &Ir, op: Op, _to: RegionSuccessor) -> Range<usize> {
         3..ir.num_operands(op)
     }
-    fn prepare_carried(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
+    fn can_carry(&self, _ir: &Ir, _op: Op) -> bool {
         true
     }
     fn inputs(&self, ir: &Ir, op: Op, to: RegionSuccessor) -> Vec<Value> {

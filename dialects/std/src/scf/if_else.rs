@@ -78,7 +78,10 @@ impl RegionBranch for IfOp {
             None => self.successors(ir, op, None),
         }
     }
-    fn prepare_carried(&self, b: &mut Builder<'_>, op: Op) -> bool {
+    fn can_carry(&self, _ir: &Ir, _op: Op) -> bool {
+        true
+    }
+    fn prepare_carried(&self, b: &mut Builder<'_>, op: Op) {
         let view = IfOp::from_op(op);
         if !view.has_else(b.ir) {
             let region = view.else_region(b.ir);
@@ -86,7 +89,6 @@ impl RegionBranch for IfOp {
                 YieldOp::build(b, &[]);
             });
         }
-        true
     }
     fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
         0..0

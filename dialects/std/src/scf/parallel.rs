@@ -5,7 +5,7 @@ use crate::syntax::{block_args, resolve};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -35,6 +35,11 @@ impl LoopLike for ParallelOp {
     }
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
         ir.block_args(ParallelOp::from_op(op).region_block(ir)).to_vec()
+    }
+    fn bounds(&self, ir: &Ir, op: Op) -> Vec<LoopBounds> {
+        let view = ParallelOp::from_op(op);
+        let pairs = view.lower_bounds(ir).into_iter().zip(view.upper_bounds(ir)).zip(view.steps(ir));
+        pairs.map(|((lower, upper), step)| LoopBounds { lower, upper, step, unsigned: false }).collect()
     }
 }
 

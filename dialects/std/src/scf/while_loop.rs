@@ -9,7 +9,7 @@ use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Speculation,
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Value, op};
+use segra_ir::{Attr, Ir, Loc, Op, OpView, Region, Value, op};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ impl RegionBranch for WhileOp {
             None => self.successors(ir, op, Some(from)),
         }
     }
-    fn prepare_carried(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
+    fn can_carry(&self, _ir: &Ir, _op: Op) -> bool {
         true
     }
     fn entry_forwarded(&self, ir: &Ir, op: Op, _to: RegionSuccessor) -> Range<usize> {

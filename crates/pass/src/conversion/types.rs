@@ -1,0 +1,131 @@
+//! What types become, and the ops that stand between a value of an old type and values of the new ones.
+
+use segra_ir::build::OpState;
+use segra_ir::{Builder, Context, Op, Type, Value};
+use smallvec::SmallVec;
+use std::fmt;
+
+/// What one conversion says about a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Converted {
+    /// It is not about this type.
+    Skip,
+    /// This type cannot be converted.
+    Fail,
+    /// It becomes these types: itself (legal), another, several, or none.
+    To(Vec<Type>),
+}
+
+type TypeRule = Box<dyn Fn(&Context, Type) -> Converted + Send + Sync>;
+/// Builds values of these types that stand for those values; `None`: it cannot.
+type Materialization = Box<dyn Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync>;
+
+/// Name of the op that stands between types where no rule of the converter builds something better.
+pub const CAST: &str = "builtin.unrealized_conversion_cast";
+
+/// What types become.
+#[derive(Default)]
+pub struct TypeConverter {
+    rules: Vec<TypeRule>,
+    to_new: Vec<Materialization>,
+    to_old: Vec<Materialization>,
+}
+
+impl fmt::Debug for TypeConverter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TypeConverter({} rules)", self.rules.len())
+    }
+}
+
+impl TypeConverter {
+    /// A converter that knows no type.
+    pub fn new() -> TypeConverter {
+        TypeConverter::default()
+    }
+    /// Adds a rule; rules added later are asked first.
+    pub fn rule(mut self, rule: impl Fn(&Context, Type) -> Converted + Send + Sync + 'static) -> Self {
+        self.rules.push(Box::new(rule));
+        self
+    }
+    /// Adds a way to make values of new types from values of old ones (MLIR: target materialization).
+    pub fn target_materialization(
+        mut self,
+        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync + 'static,
+    ) -> Self {
+        self.to_new.push(Box::new(build));
+        self
+    }
+    /// Adds a way to make values of old types from values of new ones (MLIR: source materialization): for old ops that
+    /// stay, and for block arguments they use.
+    pub fn source_materialization(
+        mut self,
+        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync + 'static,
+    ) -> Self {
+        self.to_old.push(Box::new(build));
+        self
+    }
+    /// What a type becomes; `None`: no rule converts it.
+    pub fn convert(&self, ctx: &Context, ty: Type) -> Option<Vec<Type>> {
+        for rule in self.rules.iter().rev() {
+            match rule(ctx, ty) {
+                Converted::Skip => {}
+                Converted::Fail => return None,
+                Converted::To(types) => return Some(types),
+            }
+        }
+        None
+    }
+    /// What a type becomes, where it becomes just one.
+    pub fn convert_one(&self, ctx: &Context, ty: Type) -> Option<Type> {
+        match self.convert(ctx, ty)?[..] {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+    /// What several types become, in a row.
+    pub fn convert_all(&self, ctx: &Context, types: &[Type]) -> Option<Vec<Type>> {
+        let converted: Option<Vec<Vec<Type>>> = types.iter().map(|&ty| self.convert(ctx, ty)).collect();
+        converted.map(|types| types.concat())
+    }
+    /// Whether a type stays as it is.
+    pub fn is_legal(&self, ctx: &Context, ty: Type) -> bool {
+        self.convert(ctx, ty).is_some_and(|types| types == [ty])
+    }
+    /// The converter that does this and then the other.
+    pub fn then(self, other: TypeConverter) -> TypeConverter {
+        let (first, second) = (std::sync::Arc::new(self), std::sync::Arc::new(other));
+        let (for_new, for_old) = (second.clone(), first.clone());
+        TypeConverter::new()
+            .rule(move |ctx, ty| match first.convert(ctx, ty) {
+                None => Converted::Fail,
+                Some(types) => second.convert_all(ctx, &types).map_or(Converted::Fail, Converted::To),
+            })
+            .target_materialization(move |b, types, values| for_new.build(&for_new.to_new, b, types, values))
+            .source_materialization(move |b, types, values| for_old.build(&for_old.to_old, b, types, values))
+    }
+    fn build(
+        &self,
+        rules: &[Materialization],
+        b: &mut Builder<'_>,
+        types: &[Type],
+        values: &[Value],
+    ) -> Option<Vec<Value>> {
+        rules.iter().rev().find_map(|rule| rule(b, types, values))
+    }
+    /// Values of new types for values of old ones.
+    pub(super) fn to_new(&self, b: &mut Builder<'_>, types: &[Type], values: &[Value]) -> Option<Vec<Value>> {
+        self.build(&self.to_new, b, types, values)
+    }
+    /// Values of old types for values of new ones.
+    pub(super) fn to_old(&self, b: &mut Builder<'_>, types: &[Type], values: &[Value]) -> Option<Vec<Value>> {
+        self.build(&self.to_old, b, types, values)
+    }
+}
+
+/// The op that only says "these values stand for those".
+pub(super) fn cast(b: &mut Builder<'_>, types: &[Type], values: &[Value]) -> Op {
+    let mut state = OpState::new(b.ctx().op_name(CAST), b.loc);
+    state.operands.extend_from_slice(values);
+    state.result_types = SmallVec::from_slice(types);
+    b.insert(state)
+}

@@ -1,0 +1,338 @@
+//! `inline`: calls become the body of what they call.
+//!
+//! ```text
+//! func.func @main(%x: i32) -> i32 {                    func.func @main(%x: i32) -> i32 {
+//!   %r = func.call @twice(%x) : (i32) -> i32     ->      %s = arith.addi %x, %x : i32
+//!   func.return %r : i32                                 func.return %s : i32
+//! }                                                    }
+//! ```
+//! Callees come before their callers, so that what is inlined was inlined into and simplified (`default-pipeline`)
+//! before. Functions that call one another in a circle are gone through at most `max-iterations` times; a call that
+//! came from inlining a function is not inlined into that function's own copy again. Private functions nothing refers
+//! to go.
+//! Legality: the callee has a body, neither it nor the call is marked `no_inline`, it does not call itself; a body of
+//! several blocks goes only into a region that may have several. Inlined ops have call-site locations.
+//! Limits: indirect calls stay; where `inlining-threshold` is given, so do calls of functions that are larger than that
+//! share (in percent) of their caller.
+
+use crate::symbol_dce::dead_symbols;
+use rustc_hash::FxHashMap;
+use segra_ir::clone::{Mapping, clone_region};
+use segra_ir::def::RegionBlocks;
+use segra_ir::interfaces::{CallLike, InlineReturn};
+use segra_ir::symbol::SymbolTables;
+use segra_ir::{AttrKind, Block, Builder, Diagnostics, Ir, LocKind, Op, Region, Trait, Value};
+use segra_pass::analysis::call_graph::{CallGraph, body};
+use segra_pass::{
+    Analyses, Anchors, Outcome, Pass, PassContext, PassEntry, PassFailure, PassInfo, PassRegistry,
+    PassResult, Pipeline, PipelineItem, Statistics, pass_options,
+};
+
+pass_options! {
+    /// The pass `inline`; options are named as upstream's.
+    pub struct Inline {
+        /// Clean-up passes that run on functions before they are inlined.
+        pub default_pipeline: String = "canonicalize".to_owned(),
+        /// How often functions that call one another in a circle are gone through.
+        pub max_iterations: u32 = 4,
+        /// A callee that has more ops than this percentage of its caller's is not inlined.
+        pub inlining_threshold: Option<u64> = None,
+    }
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "inline",
+    summary: "replace calls by the bodies of what they call",
+    reads: &["*"],
+    writes: &["*"],
+    anchors: Anchors::Any,
+};
+
+impl Pass for Inline {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        if !ir.has_trait(op, Trait::SymbolTable) {
+            return Err(cx.fail(ir, op, "holds no symbols: inline runs on symbol tables"));
+        }
+        let pipeline = self.pipeline().map_err(|message| cx.fail(ir, op, message))?;
+        let graph = CallGraph::of(ir, op);
+        let mut inliner = Inliner {
+            ir,
+            pass: self,
+            graph: &graph,
+            pipeline,
+            tables: SymbolTables::new(),
+            changed: false,
+            inlined: 0,
+        };
+        for component in graph.components() {
+            inliner.component(&component, cx.diags())?;
+        }
+        let (mut changed, inlined) = (inliner.changed, inliner.inlined);
+        let dead: Vec<Op> =
+            dead_symbols(ir, op).into_iter().filter(|&symbol| body(ir, symbol).is_some()).collect();
+        for &symbol in &dead {
+            ir.erase_op(symbol);
+        }
+        changed |= !dead.is_empty();
+        cx.count("calls inlined", inlined);
+        cx.count("functions erased", dead.len() as u64);
+        Ok(if changed { Outcome::changed() } else { Outcome::unchanged() })
+    }
+}
+
+impl Inline {
+    /// The passes of `default-pipeline`.
+    fn pipeline(&self) -> Result<Option<Pipeline>, String> {
+        if self.default_pipeline.trim().is_empty() {
+            return Ok(None);
+        }
+        let registry = PassRegistry::new(
+            vec![
+                PassEntry::of::<crate::Canonicalize>(),
+                PassEntry::of::<crate::Cse>(),
+                PassEntry::of::<crate::Dce>(),
+                PassEntry::of::<crate::Mem2Reg>(),
+                PassEntry::of::<crate::Sccp>(),
+            ],
+            Vec::new(),
+        );
+        let text = format!("any({})", self.default_pipeline);
+        let pipeline = Pipeline::parse(&text, &registry);
+        pipeline
+            .map(Some)
+            .map_err(|error| format!("has an option `default-pipeline` that cannot be read: {error}"))
+    }
+}
+
+struct Inliner<'a> {
+    ir: &'a mut Ir,
+    pass: &'a Inline,
+    graph: &'a CallGraph,
+    pipeline: Option<Pipeline>,
+    tables: SymbolTables,
+    changed: bool,
+    inlined: u64,
+}
+
+/// Where a call came from: the function whose body it was copied with, and where that call came from.
+type History = Vec<(Op, Option<usize>)>;
+
+impl Inliner<'_> {
+    fn component(&mut self, component: &[Op], diags: &mut Diagnostics) -> Result<(), PassFailure> {
+        for _ in 0..self.pass.max_iterations.max(1) {
+            for &callable in component {
+                self.simplify(callable, diags)?;
+            }
+            let mut any = false;
+            for &callable in component {
+                any |= self.inline_into(callable);
+            }
+            if !any {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn simplify(&mut self, callable: Op, diags: &mut Diagnostics) -> Result<(), PassFailure> {
+        let Some(pipeline) = &self.pipeline else { return Ok(()) };
+        if !self.ir.has_trait(callable, Trait::IsolatedFromAbove) {
+            return Ok(());
+        }
+        for item in &pipeline.items {
+            let PipelineItem::Pass(pass) = item else { continue };
+            let (mut analyses, mut statistics) = (Analyses::new(), Statistics::default());
+            let mut cx = PassContext::new(pass.info().name, diags, &mut analyses, &mut statistics);
+            let outcome = pass.run(self.ir, callable, &mut cx)?;
+            self.changed |= outcome.changed == segra_pass::Changed::Yes;
+        }
+        Ok(())
+    }
+
+    /// Inlines calls inside one function. Whether any was.
+    fn inline_into(&mut self, callable: Op) -> bool {
+        let mut history: History = Vec::new();
+        let mut queue: std::collections::VecDeque<(Op, Option<usize>)> =
+            calls_inside(self.ir, &[callable]).into_iter().map(|call| (call, None)).collect();
+        let mut size = None;
+        let mut any = false;
+        // A call is copied only with a body in which it was not inlined itself: the history bounds the queue.
+        while let Some((call, from)) = queue.pop_front() {
+            let Some(callee) = self.callee(call) else { continue };
+            let mut at = from;
+            let mut seen = callee == callable;
+            while let Some(index) = at.filter(|_| !seen) {
+                seen = history[index].0 == callee;
+                at = history[index].1;
+            }
+            if seen || !self.may_inline(call, callee) || !self.is_small(callable, callee, &mut size) {
+                continue;
+            }
+            history.push((callee, from));
+            let copied = inline_call(self.ir, call, callee);
+            let index = history.len() - 1;
+            queue.extend(calls_inside(self.ir, &copied).into_iter().map(|call| (call, Some(index))));
+            self.inlined += 1;
+            self.changed = true;
+            any = true;
+        }
+        any
+    }
+
+    /// The function with a body a call reaches. No function goes before the end, so what is known of names holds.
+    fn callee(&mut self, call: Op) -> Option<Op> {
+        let root = self.ir.interface::<dyn CallLike>(call)?.callee(self.ir, call)?;
+        let reference = self.ir.ctx().attr(AttrKind::SymbolRef { root, nested: Vec::new() });
+        let found = self.tables.resolve(self.ir, call, reference);
+        found.filter(|&callee| self.graph.node(callee).is_some())
+    }
+
+    fn may_inline(&mut self, call: Op, callee: Op) -> bool {
+        let calls = calls_inside(self.ir, &[callee]);
+        let recursive = calls.into_iter().any(|inner| self.callee(inner) == Some(callee));
+        let ir = &*self.ir;
+        let marked = |op: Op| ir.attr_named(op, "no_inline").is_some();
+        let Some(region) = body(ir, callee) else { return false };
+        if marked(call) || marked(callee) || recursive || ir.is_inside(call, callee) {
+            return false;
+        }
+        let single = ir.blocks(region).nth(1).is_none();
+        let returns = |block: Block| {
+            ir.last_op(block).is_some_and(|last| {
+                !ir.successors(last).is_empty() || ir.interface::<dyn InlineReturn>(last).is_some()
+            })
+        };
+        ir.blocks(region).all(returns) && (single || may_have_several_blocks(ir, call))
+    }
+
+    fn is_small(&self, caller: Op, callee: Op, size: &mut Option<u64>) -> bool {
+        let Some(threshold) = self.pass.inlining_threshold else { return true };
+        let count = |op: Op| {
+            let mut count = 0u64;
+            self.ir.walk_with(op, &mut |_| count += 1);
+            count - 1
+        };
+        let around = *size.get_or_insert_with(|| count(caller));
+        around > 0 && count(callee) * 100 / around <= threshold
+    }
+}
+
+/// The calls inside these ops, in the order of the text.
+fn calls_inside(ir: &Ir, ops: &[Op]) -> Vec<Op> {
+    let mut calls = Vec::new();
+    for &op in ops {
+        ir.walk_with(op, &mut |inner| {
+            if ir.interface::<dyn CallLike>(inner).is_some() {
+                calls.push(inner);
+            }
+        });
+    }
+    calls
+}
+
+/// Whether the region a call is in may have several blocks.
+fn may_have_several_blocks(ir: &Ir, call: Op) -> bool {
+    let Some(region) = ir.block_of(call).and_then(|block| ir.block_region(block)) else { return false };
+    let Some(parent) = ir.region_parent(region) else { return false };
+    let Some(info) = ir.info(parent) else { return false };
+    let position = ir.regions(parent).iter().position(|&other| other == region);
+    let fields = info.def.regions;
+    position
+        .and_then(|at| fields.get(at.min(fields.len().saturating_sub(1))))
+        .is_some_and(|field| field.blocks == RegionBlocks::Any)
+}
+
+/// Puts a copy of the callee's body in place of a call. Returns the copied ops.
+fn inline_call(ir: &mut Ir, call: Op, callee: Op) -> Vec<Op> {
+    let Some(region) = body(ir, callee) else { return Vec::new() };
+    let arguments =
+        ir.interface::<dyn CallLike>(call).map(|model| model.arguments(ir, call)).unwrap_or_default();
+    if ir.blocks(region).nth(1).is_none() {
+        inline_block(ir, call, region, &arguments)
+    } else {
+        inline_blocks(ir, call, region, &arguments)
+    }
+}
+
+/// Gives copied ops the location "callee's place, called from there".
+fn set_locations(ir: &mut Ir, ops: &[Op], caller: segra_ir::Loc) {
+    let ctx = ir.context();
+    let mut known: FxHashMap<segra_ir::Loc, segra_ir::Loc> = FxHashMap::default();
+    for &op in ops {
+        for inner in ir.walk(op) {
+            let callee = ir.loc(inner);
+            let loc = *known.entry(callee).or_insert_with(|| ctx.loc(LocKind::CallSite { callee, caller }));
+            ir.set_loc(inner, loc);
+        }
+    }
+}
+
+fn inline_block(ir: &mut Ir, call: Op, region: Region, arguments: &[Value]) -> Vec<Op> {
+    let Some(block) = ir.entry_block(region) else { return Vec::new() };
+    let loc = ir.loc(call);
+    let before = ir.prev_op(call);
+    let values = Builder::before(ir, call).clone_block_body(block, arguments, &mut Mapping::new());
+    let mut copied = Vec::new();
+    let first = match before {
+        Some(before) => ir.next_op(before),
+        None => ir.block_of(call).and_then(|block| ir.first_op(block)),
+    };
+    let mut at = first;
+    while let Some(op) = at.filter(|&op| op != call) {
+        copied.push(op);
+        at = ir.next_op(op);
+    }
+    set_locations(ir, &copied, loc);
+    ir.replace_op(call, &values);
+    copied
+}
+
+fn inline_blocks(ir: &mut Ir, call: Op, region: Region, arguments: &[Value]) -> Vec<Op> {
+    let loc = ir.loc(call);
+    let Some(before) = ir.block_of(call) else { return Vec::new() };
+    let rest = ir.split_block(call);
+    let scratch = ir.create_region();
+    clone_region(ir, region, scratch, &mut Mapping::new());
+    let blocks: Vec<Block> = ir.blocks(scratch).collect();
+    let copied: Vec<Op> = blocks.iter().flat_map(|&block| ir.ops(block).collect::<Vec<_>>()).collect();
+    set_locations(ir, &copied, loc);
+    // What the callee hands back are arguments of the block after the call.
+    let results: Vec<Value> = ir.results(call).collect();
+    for result in results {
+        let (ty, loc, name) = (ir.value_type(result), ir.value_loc(result), ir.value_name(result));
+        let arg = ir.add_block_arg(rest, ty, loc);
+        if let Some(name) = name {
+            ir.set_value_name(arg, name);
+        }
+        ir.replace_all_uses(result, arg);
+    }
+    ir.erase_op(call);
+    let mut kept = Vec::new();
+    for op in copied {
+        let jump = if ir.successors(op).is_empty() { ir.interface::<dyn InlineReturn>(op) } else { None };
+        match jump {
+            Some(model) => {
+                model.build_jump(&mut Builder::before(ir, op), op, rest);
+                ir.erase_op(op);
+            }
+            None => kept.push(op),
+        }
+    }
+    // The callee's entry block goes on where the caller stopped.
+    for (index, &block) in blocks.iter().enumerate() {
+        ir.detach_block(block);
+        if index == 0 {
+            let args = ir.block_args(block).to_vec();
+            for (arg, &value) in args.into_iter().zip(arguments) {
+                ir.replace_all_uses(arg, value);
+            }
+            ir.move_ops_to_end(block, before);
+        } else {
+            ir.insert_block_before(block, rest);
+        }
+    }
+    kept
+}

@@ -1,0 +1,72 @@
+//! `int-range-optimizations`: integers that can only be one number become that number, and remainders of numbers that
+//! are smaller than the divisor those numbers.
+//!
+//! ```text
+//! scf.for %i = %c0 to %c8 step %c1 {              scf.for %i = %c0 to %c8 step %c1 {
+//!   %small = arith.cmpi slt, %i, %c8      ->        "use"(%true, %i)
+//!   %r = arith.remui %i, %c8                      }
+//!   "use"(%small, %r)
+//! }
+//! ```
+//! Legality: by the bounds of [`segra_pass::dataflow::IntRanges`], which hold on every way control can come.
+//! Limits: integers of up to 64 bits; facts about conditions (`if x < n`) do not reach the branches.
+
+use crate::sccp::replace_constants;
+use segra_ir::int_range::{IntRange, Remainder};
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Attr, Ir, Op, Value};
+use segra_pass::dataflow::{Facts, ForwardAnalysis, IntRanges, RangeFact, solve};
+use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+
+pass_options! {
+    /// The pass `int-range-optimizations`.
+    pub struct IntRangeOptimizations {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "int-range-optimizations",
+    summary: "replace integers that can only be one number, and remainders that change nothing",
+    reads: &["*"],
+    writes: &[],
+    anchors: Anchors::Any,
+};
+
+impl Pass for IntRangeOptimizations {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let facts = solve(ir, op, &IntRanges);
+        let known = |ir: &Ir, value: Value| -> Option<Attr> {
+            if !ir.has_uses(value) || constant_of(ir, value).is_some() {
+                return None;
+            }
+            IntRanges.constant(ir, value, facts.of(value)?)
+        };
+        let remainders: Vec<Op> =
+            ir.walk(op).into_iter().filter(|&inner| changes_nothing(ir, inner, &facts)).collect();
+        let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
+        let mut kept = 0;
+        for rem in remainders.into_iter().filter(|&rem| ir.block_of(rem).is_some()) {
+            if ir.has_uses(ir.result(rem, 0)) {
+                let value = ir.operand(rem, 0);
+                ir.replace_op(rem, &[value]);
+                kept += 1;
+            }
+        }
+        cx.count("values replaced", replaced.values);
+        cx.count("ops erased", replaced.erased + kept);
+        let changes = replaced.values + replaced.erased + kept;
+        Ok(if changes == 0 { Outcome::unchanged() } else { Outcome::changed() })
+    }
+}
+
+/// Whether `op` is the remainder of a number that is smaller than the divisor already.
+fn changes_nothing(ir: &Ir, op: Op, facts: &Facts<RangeFact>) -> bool {
+    let Some(model) = ir.interface::<dyn Remainder>(op) else { return false };
+    let range = |index: usize| -> Option<IntRange> { facts.of(ir.operand(op, index))?.range() };
+    match (range(0), range(1)) {
+        (Some(value), Some(divisor)) => model.is_value(value, divisor),
+        _ => false,
+    }
+}
