@@ -13,7 +13,7 @@
 
 use crate::sccp::replace_constants;
 use segra_ir::int_range::{IntRange, Remainder};
-use segra_ir::interfaces::constant_of;
+use segra_ir::interfaces::{constant_of, is_trivially_dead};
 use segra_ir::{Attr, Ir, Op, Value};
 use segra_pass::dataflow::{Facts, ForwardAnalysis, IntRanges, RangeFact, solve};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
@@ -47,15 +47,25 @@ impl Pass for IntRangeOptimizations {
             ir.walk(op).into_iter().filter(|&inner| changes_nothing(ir, inner, &facts)).collect();
         let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
         let mut kept = 0;
-        for rem in remainders.into_iter().filter(|&rem| ir.block_of(rem).is_some()) {
-            if ir.has_uses(ir.result(rem, 0)) {
+        for rem in remainders {
+            if ir.block_of(rem).is_some() && ir.has_uses(ir.result(rem, 0)) {
                 let value = ir.operand(rem, 0);
                 ir.replace_op(rem, &[value]);
                 kept += 1;
             }
         }
+        let mut dead = 0;
+        if replaced.values + kept > 0 {
+            // Backwards, what an op that goes used is met after it.
+            for inner in ir.walk(op).into_iter().skip(1).rev() {
+                if is_trivially_dead(ir, inner) {
+                    ir.erase_op(inner);
+                    dead += 1;
+                }
+            }
+        }
         cx.count("values replaced", replaced.values);
-        cx.count("ops erased", replaced.erased + kept);
+        cx.count("ops erased", replaced.erased + kept + dead);
         let changes = replaced.values + replaced.erased + kept;
         Ok(if changes == 0 { Outcome::unchanged() } else { Outcome::changed() })
     }

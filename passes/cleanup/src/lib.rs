@@ -1,8 +1,9 @@
 //! Clean-up passes: they change how a program says something, never what it says. No dialect is named here; what an op
 //! allows is asked through interfaces.
 //!
-//! One file per pass: [`canonicalize`], [`cse`], [`dce`], [`inline`], [`int_range_optimizations`], [`mem2reg`], [`sccp`], [`symbol_dce`].
+//! One file per pass: [`apply_rules`], [`canonicalize`], [`cse`], [`dce`], [`inline`], [`int_range_optimizations`], [`mem2reg`], [`sccp`], [`symbol_dce`].
 
+pub mod apply_rules;
 pub mod canonicalize;
 pub mod cse;
 pub mod dce;
@@ -13,6 +14,7 @@ pub mod mem2reg;
 pub mod sccp;
 pub mod symbol_dce;
 
+pub use apply_rules::ApplyRules;
 pub use canonicalize::Canonicalize;
 pub use cse::Cse;
 pub use dce::Dce;

@@ -18,6 +18,7 @@ pub fn registry() -> PassRegistry {
     PassRegistry::new(
         vec![
             PassEntry::of::<segra_exit::AnnotateKernels>(),
+            PassEntry::of::<segra_cleanup::ApplyRules>(),
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_lower::ContractFma>(),
             PassEntry::of::<segra_cleanup::Cse>(),

@@ -24,3 +24,11 @@ module {
     return %s : i32
   }
 }
+// ===== expected
+builtin.module {
+  func.func @main(%x: i32) -> i32 {
+    %c5_i32 = arith.constant 5 : i32
+    %s = arith.addi %x, %c5_i32 : i32
+    func.return %s : i32
+  }
+}

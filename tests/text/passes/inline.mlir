@@ -1,6 +1,6 @@
 // pass: builtin.module(inline{default-pipeline=""})
 // upstream: --inline=default-pipeline=
-// Bodies of one and of several blocks, chains of calls, recursion, functions that are not to be inlined.
+// Bodies of one and of several blocks, chains of calls, recursion.
 module {
   func.func @add(%x: i32, %y: i32) -> i32 {
     %s = arith.addi %x, %y : i32
@@ -44,13 +44,6 @@ module {
   }
   func.func @calls_recursive(%x: i32) -> i32 {
     %r = func.call @recursive(%x) : (i32) -> i32
-    return %r : i32
-  }
-  func.func private @marked(%x: i32) -> i32 attributes {no_inline} {
-    return %x : i32
-  }
-  func.func @calls_marked(%x: i32) -> i32 {
-    %r = func.call @marked(%x) : (i32) -> i32
     return %r : i32
   }
   func.func private @external(i32) -> i32

@@ -65,3 +65,58 @@ module {
     return %r : i32
   }
 }
+// ===== expected
+builtin.module {
+  func.func @branch(%c: i1, %x: i32, %y: i32) -> i32 {
+    %c0_i32 = arith.constant 0 : i32
+    %0 = scf.if %c -> (i32) {
+      scf.yield %y : i32
+    } else {
+      scf.yield %c0_i32 : i32
+    }
+    func.return %0 : i32
+  }
+  func.func @counted(%n: index, %x: i32) -> (i32, i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %k:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x, %arg0 = %x) -> (i32, i32) {
+      %w = arith.addi %arg0, %s : i32
+      %t = arith.muli %s, %x : i32
+      scf.yield %t, %w : i32, i32
+    }
+    func.return %k#0, %k#1 : i32, i32
+  }
+  func.func @repeated(%x: i32, %most: i32) -> i32 {
+    %c1 = arith.constant 1 : i32
+    %c0_i32 = arith.constant 0 : i32
+    %0 = scf.while (%arg0 = %c0_i32) : (i32) -> i32 {
+      %going = arith.cmpi slt, %arg0, %most : i32
+      scf.condition(%going) %arg0 : i32
+    } do {
+    ^bb0(%arg0: i32):
+      %w = arith.addi %arg0, %c1 : i32
+      scf.yield %w : i32
+    }
+    func.return %0 : i32
+  }
+  func.func @only_read(%n: index, %x: i32) -> i32 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %k = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (i32) {
+      %t = arith.muli %s, %x : i32
+      scf.yield %t : i32
+    }
+    func.return %k : i32
+  }
+  func.func @parallel_stores_stay(%n: index, %x: i32) -> i32 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %m = memref.alloca() : memref<i32>
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      memref.store %x, %m[] : memref<i32>
+      scf.reduce
+    }
+    %r = memref.load %m[] : memref<i32>
+    func.return %r : i32
+  }
+}

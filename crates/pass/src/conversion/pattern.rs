@@ -234,7 +234,8 @@ impl<'a> ConversionRewriter<'a> {
             }
         }
         let blocks: Vec<Block> = self.ir.blocks(region).collect();
-        for last in blocks.into_iter().filter_map(|block| self.ir.last_op(block)) {
+        let ends: Vec<Op> = blocks.into_iter().filter_map(|block| self.ir.last_op(block)).collect();
+        for last in ends {
             let old = self.ir.successors(last).to_vec();
             let new: Vec<Block> =
                 old.iter().map(|block| renamed.get(block).copied().unwrap_or(*block)).collect();

@@ -153,25 +153,27 @@ impl LiveValues {
         for op in inside {
             ir.set_operands(op, &[]);
         }
+        // Dead arguments may be handed to dead arguments: first nothing is handed on.
         for &block in &dead_args {
-            swept.args += self.drop_args(ir, block);
+            let keep = self.kept_args(ir, block);
+            for &(branch, successor) in self.branches.get(&block).map_or(&[][..], Vec::as_slice) {
+                drop_forwarded(ir, branch, successor, &keep);
+            }
+        }
+        for &block in &dead_args {
+            let keep = self.kept_args(ir, block);
+            for index in (0..keep.len()).rev().filter(|&index| !keep[index]) {
+                ir.erase_block_arg(block, index);
+                swept.args += 1;
+            }
         }
         for op in dead {
             ir.erase_op(op);
         }
         swept
     }
-    fn drop_args(&self, ir: &mut Ir, block: Block) -> u64 {
-        let keep: Vec<bool> = ir.block_args(block).iter().map(|&arg| self.args[arg]).collect();
-        for &(branch, successor) in self.branches.get(&block).map_or(&[][..], Vec::as_slice) {
-            drop_forwarded(ir, branch, successor, &keep);
-        }
-        let mut dropped = 0;
-        for index in (0..keep.len()).rev().filter(|&index| !keep[index]) {
-            ir.erase_block_arg(block, index);
-            dropped += 1;
-        }
-        dropped
+    fn kept_args(&self, ir: &Ir, block: Block) -> Vec<bool> {
+        ir.block_args(block).iter().map(|&arg| self.args[arg]).collect()
     }
 }
 

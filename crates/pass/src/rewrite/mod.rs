@@ -10,7 +10,9 @@ mod fold;
 mod greedy;
 mod pattern;
 mod regions;
+pub mod rules;
 mod structured;
+mod walk;
 mod worklist;
 
 pub use constants::{ConstantPool, materialize_constant};
@@ -20,3 +22,4 @@ pub use greedy::{Canonicalization, GreedyConfig, GreedyOutcome, Limit, Order, gr
 pub use pattern::{Pattern, PatternFilter, PatternSet};
 pub use regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
 pub use structured::{drop_dead_inputs, simplify_structured};
+pub use walk::{WalkOrder, walk_and_rewrite};

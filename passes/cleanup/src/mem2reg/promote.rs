@@ -157,9 +157,11 @@ impl Slot {
             None => self.stores_inside.contains(&op),
         }
     }
+    /// The regions that take part: with accesses, or of structured ops that carry the value.
     fn regions(&self, ir: &Ir) -> Vec<Region> {
         let mut regions: Vec<Region> =
             self.blocks.keys().filter_map(|&block| ir.block_region(block)).collect();
+        regions.extend(self.stores_inside.iter().flat_map(|&op| ir.regions(op)));
         regions.sort_unstable();
         regions.dedup();
         regions

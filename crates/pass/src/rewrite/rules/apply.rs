@@ -1,0 +1,208 @@
+//! Applying a rule: matching, conditions, building the result.
+
+use super::{Condition, Node, OpNode, Rule};
+use crate::rewrite::{Pattern, materialize_constant};
+use segra_ir::attrs::Splat;
+use segra_ir::build::OpState;
+use segra_ir::def::infer_result_types;
+use segra_ir::interfaces::{Rewriter, constant_of};
+use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, Trait, Type, TypeKind, Value};
+
+/// A rule as a pattern of the rewrite drivers.
+#[derive(Clone, Debug)]
+pub struct RulePattern {
+    rule: Rule,
+    root: String,
+}
+
+impl RulePattern {
+    /// The pattern of a rule.
+    pub fn new(ctx: &Context, rule: Rule) -> RulePattern {
+        let root = match &rule.pattern {
+            Node::Op(op) => ctx.op_name_str(op.name).to_owned(),
+            _ => String::new(),
+        };
+        RulePattern { rule, root }
+    }
+    /// The rule.
+    pub fn rule(&self) -> &Rule {
+        &self.rule
+    }
+}
+
+impl Pattern for RulePattern {
+    fn name(&self) -> &str {
+        &self.rule.name
+    }
+    fn root(&self) -> Option<&str> {
+        Some(&self.root)
+    }
+    fn benefit(&self) -> u16 {
+        self.rule.benefit
+    }
+    fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let Node::Op(root) = &self.rule.pattern else { return false };
+        let mut names: Names = Vec::new();
+        if !match_op(ir, root, op, &mut names)
+            || !self.rule.conditions.iter().all(|each| holds(ir, *each, &names))
+        {
+            return false;
+        }
+        let ty = ir.value_type(ir.result(op, 0));
+        // A result of another type than what it replaces would not verify.
+        if !can_build(ir, &self.rule.result, ty, &names) {
+            return false;
+        }
+        let built = rewriter.build(op, |b| build(b, &self.rule.result, ty, &names));
+        match built {
+            Some(value) if rewriter.ir().value_type(value) == ty => {
+                rewriter.replace_op(op, &[value]);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+type Names = Vec<Option<Value>>;
+
+fn bind(names: &mut Names, name: usize, value: Value) -> bool {
+    if names.len() <= name {
+        names.resize(name + 1, None);
+    }
+    match names[name] {
+        Some(known) => known == value,
+        None => {
+            names[name] = Some(value);
+            true
+        }
+    }
+}
+
+fn match_op(ir: &Ir, node: &OpNode, op: Op, names: &mut Names) -> bool {
+    let fits = ir.op_name(op) == node.name
+        && ir.num_results(op) == 1
+        && ir.num_operands(op) == node.operands.len()
+        && node.attrs.iter().all(|&(name, attr)| ir.attr(op, name) == Some(attr))
+        && node.bound.is_none_or(|bound| bind(names, bound, ir.result(op, 0)));
+    if !fits {
+        return false;
+    }
+    let before = names.clone();
+    let in_order =
+        ir.operands(op).zip(&node.operands).all(|(value, node)| match_value(ir, node, value, names));
+    if in_order {
+        return true;
+    }
+    let [first, second] = &node.operands[..] else { return false };
+    if !ir.has_trait(op, Trait::Commutative) {
+        return false;
+    }
+    *names = before;
+    match_value(ir, first, ir.operand(op, 1), names) && match_value(ir, second, ir.operand(op, 0), names)
+}
+
+fn match_value(ir: &Ir, node: &Node, value: Value, names: &mut Names) -> bool {
+    match node {
+        Node::Name(name, class) => class.accepts(ir.ctx(), ir.value_type(value)) && bind(names, *name, value),
+        Node::Int(..) | Node::Float(..) => {
+            let wanted = number(ir.ctx(), node, ir.value_type(value));
+            wanted.is_some() && constant_of(ir, value) == wanted
+        }
+        Node::Op(op) => ir.defining_op(value).is_some_and(|definer| match_op(ir, op, definer, names)),
+    }
+}
+
+fn holds(ir: &Ir, condition: Condition, names: &Names) -> bool {
+    let value = |name: usize| names.get(name).copied().flatten();
+    let constant = |name: usize| value(name).is_some_and(|value| constant_of(ir, value).is_some());
+    match condition {
+        Condition::OneUse(name) => value(name).is_some_and(|value| ir.has_one_use(value)),
+        Condition::Constant(name) => constant(name),
+        Condition::NotConstant(name) => !constant(name),
+        Condition::SameType(a, b) => {
+            let ty = |name: usize| value(name).map(|value| ir.value_type(value));
+            ty(a) == ty(b)
+        }
+    }
+}
+
+/// A number as a constant of a type: of an integer, a float, or a vector or tensor of them.
+fn number(ctx: &Context, node: &Node, ty: Type) -> Option<Attr> {
+    let scalar = scalar_number(ctx, node, ty.element_or_self(ctx))?;
+    let (bits, width) = match *ctx.attr_kind(scalar) {
+        AttrKind::Integer { value, ty } => (value as u64, ty.integer_width(ctx).unwrap_or(64)),
+        AttrKind::Float { bits, ty } => (bits as u64, ty.float_kind(ctx)?.width()),
+        _ => return None,
+    };
+    match ctx.type_kind(ty) {
+        TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) => Some(scalar),
+        TypeKind::Vector { .. } | TypeKind::Tensor { .. } if width <= 64 => {
+            let bytes = (width as usize).div_ceil(8);
+            let data = bits.to_le_bytes()[..bytes].to_vec();
+            Some(ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes }))
+        }
+        _ => None,
+    }
+}
+
+fn scalar_number(ctx: &Context, node: &Node, ty: Type) -> Option<Attr> {
+    match (node, ctx.type_kind(ty)) {
+        (Node::Int(value, _), TypeKind::Integer { .. } | TypeKind::Index) => {
+            let attr = ctx.int_attr((*value).into(), ty);
+            // A number that does not fit is no number of the type; -1 stands for all bits set.
+            let kept = attr.as_integer(ctx)?;
+            (kept == i128::from(*value) || *value == -1 || (*value == 1 && kept == 1)).then_some(attr)
+        }
+        (Node::Float(value, _), TypeKind::Float(kind)) => {
+            // A number the format does not have is no number of the type.
+            let bits = kind.encode(*value);
+            (kind.decode(bits).to_bits() == value.to_bits()).then(|| ctx.float_bits_attr(bits, ty))
+        }
+        _ => None,
+    }
+}
+
+/// The type a number in the result has.
+fn number_type(ir: &Ir, node: &Node, ty: Type, names: &Names) -> Type {
+    let (Node::Int(_, of) | Node::Float(_, of)) = node else { return ty };
+    let value = of.and_then(|name| names.get(name).copied().flatten());
+    value.map_or(ty, |value| ir.value_type(value))
+}
+
+/// Whether all numbers of a result fit their types: asked before anything is built.
+fn can_build(ir: &Ir, node: &Node, ty: Type, names: &Names) -> bool {
+    match node {
+        Node::Name(name, _) => names.get(*name).copied().flatten().is_some(),
+        Node::Int(..) | Node::Float(..) => number(ir.ctx(), node, number_type(ir, node, ty, names)).is_some(),
+        Node::Op(op) => op.operands.iter().all(|operand| can_build(ir, operand, ty, names)),
+    }
+}
+
+fn build(b: &mut Builder<'_>, node: &Node, ty: Type, names: &Names) -> Option<Value> {
+    match node {
+        Node::Name(name, _) => names.get(*name).copied().flatten(),
+        Node::Int(..) | Node::Float(..) => {
+            let ty = number_type(b.ir, node, ty, names);
+            let attr = number(b.ctx(), node, ty)?;
+            let made = materialize_constant(b, "", attr, ty)?;
+            Some(b.ir.result(made, 0))
+        }
+        Node::Op(op) => {
+            let operands: Option<Vec<Value>> =
+                op.operands.iter().map(|operand| build(b, operand, ty, names)).collect();
+            let mut state = OpState::new(op.name, b.loc);
+            state.operands = operands?.into();
+            state.properties = op.attrs.iter().copied().collect();
+            let ctx = b.ir.context();
+            let def = ctx.op_info(op.name)?.def;
+            state.result_types = match infer_result_types(b.ir, &state, def) {
+                Ok(types) => types.into(),
+                Err(_) => [ty].into_iter().collect(),
+            };
+            let made = b.insert(state);
+            Some(b.ir.result(made, 0))
+        }
+    }
+}

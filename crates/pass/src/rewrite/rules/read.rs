@@ -1,0 +1,308 @@
+//! Reading rules, and refusing those that cannot work.
+
+use super::{Class, Condition, Node, OpNode, Rule, RuleError};
+use segra_ir::def::{Arity, OpDef};
+use segra_ir::text::{ParseOptions, parse_attr, parse_type};
+use segra_ir::{Attr, Context, Ident, TypeKind};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Reads rules, one a line; empty lines and what follows `#` do not count.
+///
+/// # Errors
+/// Everything that is wrong, in the order of the text.
+pub fn read_rules(ctx: &Arc<Context>, text: &str) -> Result<Vec<Rule>, Vec<RuleError>> {
+    let (mut rules, mut errors): (Vec<Rule>, Vec<RuleError>) = (Vec::new(), Vec::new());
+    for (index, line) in text.lines().enumerate() {
+        let content = line.split('#').next().unwrap_or_default();
+        if content.trim().is_empty() {
+            continue;
+        }
+        let mut reader = Reader { ctx, text: content, at: 0, line: index + 1, names: Vec::new() };
+        match reader.rule() {
+            Ok(rule) => match rules.iter().find(|other| other.name == rule.name) {
+                Some(other) => {
+                    let message = format!("rule `{}` stands in line {} already", rule.name, other.line);
+                    errors.push(RuleError { line: index + 1, column: 1, message });
+                }
+                None => rules.push(rule),
+            },
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(rules) } else { Err(errors) }
+}
+
+/// Which side of the arrow is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Pattern,
+    Result,
+}
+
+struct Reader<'a> {
+    ctx: &'a Arc<Context>,
+    text: &'a str,
+    at: usize,
+    line: usize,
+    names: Vec<String>,
+}
+
+type Read<T> = Result<T, RuleError>;
+
+impl Reader<'_> {
+    fn error<T>(&self, at: usize, message: impl Into<String>) -> Read<T> {
+        let column = self.text[..at].chars().count() + 1;
+        Err(RuleError { line: self.line, column, message: message.into() })
+    }
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+    fn skip_space(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+    fn eat(&mut self, token: &str) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(token);
+        self.at += if found { token.len() } else { 0 };
+        found
+    }
+    fn expect(&mut self, token: &str) -> Read<()> {
+        if self.eat(token) {
+            return Ok(());
+        }
+        self.error(self.at, format!("expected `{token}`"))
+    }
+    /// A word of letters, digits, `-`, `_` and `.`; where it begins.
+    fn word(&mut self, what: &str) -> Read<(usize, String)> {
+        self.skip_space();
+        let start = self.at;
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let length = self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
+        if length == 0 {
+            return self.error(start, format!("expected {what}"));
+        }
+        self.at += length;
+        Ok((start, self.text[start..self.at].to_owned()))
+    }
+    fn name(&mut self, word: &str) -> Option<usize> {
+        self.names.iter().position(|name| name == word)
+    }
+    fn bound_name(&mut self, start: usize, word: &str) -> Read<usize> {
+        match self.name(word) {
+            Some(index) => Ok(index),
+            None => self.error(start, format!("`{word}` is not bound by the pattern")),
+        }
+    }
+    fn bind(&mut self, word: &str) -> usize {
+        self.name(word).unwrap_or_else(|| {
+            self.names.push(word.to_owned());
+            self.names.len() - 1
+        })
+    }
+
+    fn rule(&mut self) -> Read<Rule> {
+        let (_, name) = self.word("the name of a rule")?;
+        let mut benefit = 1;
+        if self.eat("[") {
+            let (start, word) = self.word("the rule's benefit")?;
+            benefit = match word.parse() {
+                Ok(benefit) => benefit,
+                Err(_) => return self.error(start, "a benefit is an integer from 0 to 65535"),
+            };
+            self.expect("]")?;
+        }
+        self.expect(":")?;
+        self.skip_space();
+        let start = self.at;
+        let pattern = self.node(Side::Pattern)?;
+        if !matches!(pattern, Node::Op(_)) {
+            return self.error(start, "a pattern starts with an op");
+        }
+        self.expect("=>")?;
+        let result = self.node(Side::Result)?;
+        let mut conditions = Vec::new();
+        if self.eat("where") {
+            loop {
+                conditions.push(self.condition()?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        self.skip_space();
+        if !self.rest().is_empty() {
+            return self.error(self.at, "expected the end of the rule");
+        }
+        Ok(Rule { name, benefit, line: self.line, pattern, result, conditions })
+    }
+
+    fn condition(&mut self) -> Read<Condition> {
+        let (start, word) = self.word("a condition")?;
+        self.expect("(")?;
+        let (at, first) = self.word("a name")?;
+        let first = self.bound_name(at, &first)?;
+        let condition = match word.as_str() {
+            "one-use" => Condition::OneUse(first),
+            "constant" => Condition::Constant(first),
+            "not-constant" => Condition::NotConstant(first),
+            "same-type" => {
+                self.expect(",")?;
+                let (at, second) = self.word("a name")?;
+                Condition::SameType(first, self.bound_name(at, &second)?)
+            }
+            _ => {
+                let known = "one-use, constant, not-constant, same-type";
+                return self.error(start, format!("`{word}` is no condition; there are {known}"));
+            }
+        };
+        self.expect(")")?;
+        Ok(condition)
+    }
+
+    fn node(&mut self, side: Side) -> Read<Node> {
+        self.skip_space();
+        let start = self.at;
+        let first = self.rest().chars().next();
+        if first.is_some_and(|c| c.is_ascii_digit() || c == '-') {
+            return self.number(side);
+        }
+        let (_, word) = self.word("an op, a name or a number")?;
+        if word.contains('.') {
+            return self.op(start, &word, None, side);
+        }
+        if side == Side::Pattern
+            && self.rest().trim_start().starts_with('=')
+            && !self.rest().trim_start().starts_with("=>")
+        {
+            self.expect("=")?;
+            if self.name(&word).is_some() {
+                return self.error(start, format!("`{word}` is bound twice"));
+            }
+            let bound = self.bind(&word);
+            let (at, op) = self.word("an op")?;
+            return self.op(at, &op, Some(bound), side);
+        }
+        let class = if side == Side::Pattern && self.eat(":") { self.class()? } else { Class::Any };
+        match side {
+            Side::Pattern => Ok(Node::Name(self.bind(&word), class)),
+            Side::Result => Ok(Node::Name(self.bound_name(start, &word)?, class)),
+        }
+    }
+    fn class(&mut self) -> Read<Class> {
+        let (start, word) = self.word("`int`, `float`, `index` or a type")?;
+        match word.as_str() {
+            "int" => Ok(Class::Int),
+            "float" => Ok(Class::Float),
+            "index" => Ok(Class::Index),
+            _ => match parse_type(self.ctx, &word, &ParseOptions::default()) {
+                Ok(ty) if ty.is_scalar(self.ctx) => Ok(Class::Type(ty)),
+                _ => self.error(start, format!("`{word}` is no type of numbers")),
+            },
+        }
+    }
+    fn number(&mut self, side: Side) -> Read<Node> {
+        let start = self.at;
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e');
+        let length = self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
+        let text = self.text[start..start + length].to_owned();
+        self.at += length;
+        let of = if side == Side::Result && self.eat(":") {
+            let (at, word) = self.word("a name whose type the number has")?;
+            Some(self.bound_name(at, &word)?)
+        } else {
+            None
+        };
+        if let Ok(value) = text.parse() {
+            return Ok(Node::Int(value, of));
+        }
+        match text.parse() {
+            Ok(value) => Ok(Node::Float(value, of)),
+            Err(_) => self.error(start, format!("`{text}` is no number")),
+        }
+    }
+
+    fn op(&mut self, start: usize, word: &str, bound: Option<usize>, side: Side) -> Read<Node> {
+        let name = self.ctx.op_name(word);
+        let Some(info) = self.ctx.op_info(name) else {
+            return self.error(start, format!("`{word}` is no op of a registered dialect"));
+        };
+        let def = info.def;
+        if def.results.len() != 1 || def.results[0].arity != Arity::One || !def.regions.is_empty() {
+            return self.error(start, format!("`{word}` is not an op with one result and no region"));
+        }
+        let attrs = if self.eat("{") { self.attrs(def)? } else { Vec::new() };
+        let missing = def
+            .attrs
+            .iter()
+            .find(|attr| !attr.optional && !attrs.iter().any(|entry| self.ctx.str(entry.0) == attr.name));
+        if let Some(attr) = missing.filter(|_| side == Side::Result) {
+            return self.error(start, format!("`{word}` needs attribute `{}`", attr.name));
+        }
+        self.expect("(")?;
+        let mut operands = Vec::new();
+        if !self.eat(")") {
+            loop {
+                operands.push(self.node(side)?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+        }
+        let least = def.operands.iter().filter(|operand| operand.arity == Arity::One).count();
+        let open = def.operands.len() > least;
+        if operands.len() < least || !open && operands.len() > least {
+            let bound = if open { "at least " } else { "" };
+            let message = format!("`{word}` has {bound}{least} operands, not {}", operands.len());
+            return self.error(start, message);
+        }
+        Ok(Node::Op(Box::new(OpNode { name, bound, attrs, operands })))
+    }
+    /// What follows `{`.
+    fn attrs(&mut self, def: &'static OpDef) -> Read<Vec<(Ident, Attr)>> {
+        let mut attrs: HashMap<Ident, Attr> = HashMap::new();
+        let mut order = Vec::new();
+        loop {
+            let (start, word) = self.word("the name of an attribute")?;
+            let Some(attr_def) = def.attrs.iter().find(|attr| attr.name == word) else {
+                return self.error(start, format!("`{}` has no attribute `{word}`", def.name));
+            };
+            self.expect("=")?;
+            self.skip_space();
+            let at = self.at;
+            let length = self.rest().find([',', '}']).unwrap_or(self.rest().len());
+            let text = self.text[at..at + length].trim().to_owned();
+            self.at += length;
+            let attr = attr_def.constraint.keyword_attr(self.ctx, &text);
+            let attr = attr.or_else(|| parse_attr(self.ctx, &text, &ParseOptions::default()).ok());
+            let Some(attr) = attr.filter(|&attr| attr_def.constraint.accepts(self.ctx, attr)) else {
+                let expected = attr_def.constraint.describe();
+                return self.error(at, format!("`{text}` is not {expected}"));
+            };
+            let name = self.ctx.ident(&word);
+            if attrs.insert(name, attr).is_none() {
+                order.push(name);
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        Ok(order.into_iter().map(|name| (name, attrs[&name])).collect())
+    }
+}
+
+impl Class {
+    /// Whether a value of that type may be meant.
+    pub(super) fn accepts(self, ctx: &Context, ty: segra_ir::Type) -> bool {
+        let element = ty.element_or_self(ctx);
+        match self {
+            Class::Any => true,
+            Class::Int => matches!(ctx.type_kind(element), TypeKind::Integer { .. }),
+            Class::Float => element.is_float(ctx),
+            Class::Index => element.is_index(ctx),
+            Class::Type(wanted) => element == wanted,
+        }
+    }
+}
