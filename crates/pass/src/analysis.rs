@@ -3,7 +3,9 @@
 //! Invalidation is by kind: after a pass that changed something, every analysis of a kind it did not name is dropped,
 //! for all ops (facts about an op depend on what is inside it and around it).
 
+pub mod alias;
 pub mod call_graph;
+pub mod liveness;
 
 use rustc_hash::FxHashMap;
 use segra_ir::dominance::Dominance;

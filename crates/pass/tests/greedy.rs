@@ -85,7 +85,7 @@ fn unreachable_blocks_go_even_where_they_use_one_another() {
     UseOp::build(&mut b, &[one]);
     BrOp::build(&mut b, dead);
     let done = run(&mut ir);
-    assert_eq!(done.erased_blocks, 2);
+    assert_eq!(done.regions.unreachable, 2);
     assert_eq!(ir.blocks(region).collect::<Vec<_>>(), [blocks[0], exit]);
 }
 

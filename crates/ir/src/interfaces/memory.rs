@@ -13,6 +13,12 @@ pub struct MemorySlot {
     pub element: Type,
 }
 
+/// An op whose only result is another view of the memory of an operand.
+pub trait ViewLike: Sync {
+    /// The memory it is a view of.
+    fn source(&self, ir: &Ir, op: Op) -> Value;
+}
+
 /// An op that allocates memory that may become a value.
 pub trait PromotableAllocation: Sync {
     /// The slots it allocates.

@@ -21,5 +21,5 @@ pub use fold::{Folding, fold_op, move_constants_right};
 pub use greedy::{Canonicalization, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
 pub use pattern::{Pattern, PatternFilter, PatternSet};
 pub use regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
-pub use structured::{drop_dead_inputs, simplify_structured};
+pub use structured::simplify_structured;
 pub use walk::{WalkOrder, walk_and_rewrite};

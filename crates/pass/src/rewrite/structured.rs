@@ -191,20 +191,6 @@ fn drop_unused(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     drop_classes(rewriter, op, &mut ports, &used)
 }
 
-/// Drops what is dead according to `is_live`, which is asked for region arguments and results of `op`.
-/// Whether something was dropped; the op that has taken the place of `op` then.
-pub fn drop_dead_inputs(rewriter: &mut dyn Rewriter, op: Op, is_live: &dyn Fn(Value) -> bool) -> bool {
-    let Some(edges) = region_edges(rewriter.ir(), op) else { return false };
-    let mut ports = Ports::of(&edges);
-    let mut used = vec![false; ports.parent.len()];
-    let inputs: Vec<(Value, usize)> = ports.of_input.iter().map(|(&value, &port)| (value, port)).collect();
-    for (input, port) in inputs {
-        let class = ports.find(port);
-        used[class] |= is_live(input);
-    }
-    drop_classes(rewriter, op, &mut ports, &used)
-}
-
 fn drop_classes(rewriter: &mut dyn Rewriter, op: Op, ports: &mut Ports, used: &[bool]) -> bool {
     let ir = rewriter.ir();
     let segmented = ir.info(op).is_none_or(|info| info.result_segments.is_some());

@@ -1,8 +1,8 @@
-//! Stack memory of one element as a slot that can become a value.
+//! What passes may ask of memory: stack memory of one element is a slot that can become a value, views are traced.
 
-use super::{AllocaOp, LoadOp, StoreOp};
+use super::{AllocaOp, CastOp, LoadOp, ReinterpretCastOp, StoreOp, SubViewOp};
 use crate::arith::ConstantOp;
-use segra_ir::interfaces::{MemorySlot, PromotableAccess, PromotableAllocation, SlotAccess};
+use segra_ir::interfaces::{MemorySlot, PromotableAccess, PromotableAllocation, SlotAccess, ViewLike};
 use segra_ir::{Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
 
 /// A number or vector of zeros.
@@ -49,3 +49,14 @@ impl PromotableAccess for StoreOp {
         (fits && view.memref(ir) == slot.memory).then_some(SlotAccess::Store(value))
     }
 }
+
+macro_rules! views {
+    ($($op:ident),*) => {$(
+        impl ViewLike for $op {
+            fn source(&self, ir: &Ir, op: Op) -> Value {
+                ir.operand(op, 0)
+            }
+        }
+    )*};
+}
+views!(CastOp, ReinterpretCastOp, SubViewOp);

@@ -6,7 +6,7 @@ use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, La
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{Verify, ViewLike};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
@@ -16,7 +16,7 @@ use segra_ir::{Ir, Op, OpView, op};
 #[op(
     "memref.cast",
     traits(Pure),
-    interfaces(Verify, Eval),
+    interfaces(Verify, ViewLike, Eval),
     format = "$source attr-dict `:` type($source) `to` type($dest)"
 )]
 pub struct CastOp {
@@ -25,7 +25,7 @@ pub struct CastOp {
 }
 
 /// A view of the whole buffer by explicit offset, sizes and strides.
-#[op("memref.reinterpret_cast", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("memref.reinterpret_cast", traits(Pure), interfaces(Verify, ViewLike, Syntax, Eval))]
 pub struct ReinterpretCastOp {
     source: Operand<AnyMemRef>,
     offsets: VariadicOperand<Index>,
@@ -38,7 +38,7 @@ pub struct ReinterpretCastOp {
 }
 
 /// A window: in each dimension an offset, a size and a stride, all in elements of the source.
-#[op("memref.subview", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("memref.subview", traits(Pure), interfaces(Verify, ViewLike, Syntax, Eval))]
 pub struct SubViewOp {
     source: Operand<AnyMemRef>,
     offsets: VariadicOperand<Index>,
