@@ -127,7 +127,7 @@ fn run(
 }
 
 fn target(ctx: &Context) -> ConversionTarget {
-    ConversionTarget::new().illegal_dialects(&["a"]).legal_dialects(&["b", "c"]).legal_ops(ctx, &["a.keep"])
+    ConversionTarget::new().illegal_dialects(&["a"]).legal_dialects(&["b", "c"]).legal_ops(ctx, &["a.keep", "builtin.module"])
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn full_conversion_wants_every_op_legal_and_analysis_changes_nothing() {
     let (done, _) = run(&mut ir, &target(&ctx), &patterns, ConversionMode::Analysis);
     let outcome = done.expect("analysis does not fail");
     let names: Vec<&str> = outcome.legalizable.iter().map(|&op| ir.op_name_str(op)).collect();
-    assert_eq!(names, ["c.module", "a.one"]);
+    assert_eq!(names, ["builtin.module", "c.module", "a.one"]);
     assert_eq!(text(&ir), before);
 }
 
@@ -225,7 +225,7 @@ fn legality_can_be_asked_of_a_function_and_hold_for_everything_inside() {
     let done = |ir: &Ir, op: Op| Some(ir.attr_named(op, "done").is_some());
     let marked = ConversionTarget::new()
         .legal_dialects(&["c"])
-        .legal_ops(&ctx, &["a.box"])
+        .legal_ops(&ctx, &["a.box", "builtin.module"])
         .dynamic_dialects(&["a"], done);
     let (outcome, said) =
         run(&mut ir, &marked.clone().recursively_legal(&ctx, &["a.box"]), &patterns, ConversionMode::Full);

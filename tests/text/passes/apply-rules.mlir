@@ -15,3 +15,12 @@ module {
     return %e, %ge, %sel : i32, i1, i32
   }
 }
+// ===== expected
+builtin.module {
+  func.func @f(%x: i32, %y: i32, %c: i1) -> (i32, i1, i32) {
+    %0 = arith.subi %x, %y : i32
+    %1 = arith.cmpi sge, %x, %y : i32
+    %2 = arith.select %c, %y, %x : i32
+    func.return %0, %1, %2 : i32, i1, i32
+  }
+}

@@ -61,7 +61,6 @@ builtin.module {
   }
   func.func @masks(%x: i32) -> (i1, i1, i1) {
     %true = arith.constant true
-    %c0_i32 = arith.constant 0 : i32
     %false = arith.constant false
     %c7 = arith.constant 7 : i32
     %c8 = arith.constant 8 : i32
@@ -74,7 +73,6 @@ builtin.module {
   func.func @casts(%x: i8) -> (i1, i1) {
     %true = arith.constant true
     %c128 = arith.constant 128 : i32
-    %w = arith.extsi %x : i8 to i32
     %u = arith.extui %x : i8 to i32
     %b = arith.cmpi slt, %u, %c128 : i32
     func.return %true, %b : i1, i1

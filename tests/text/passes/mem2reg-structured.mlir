@@ -68,11 +68,10 @@ module {
 // ===== expected
 builtin.module {
   func.func @branch(%c: i1, %x: i32, %y: i32) -> i32 {
-    %c0_i32 = arith.constant 0 : i32
     %0 = scf.if %c -> (i32) {
       scf.yield %y : i32
     } else {
-      scf.yield %c0_i32 : i32
+      scf.yield %x : i32
     }
     func.return %0 : i32
   }
