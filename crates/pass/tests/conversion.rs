@@ -127,7 +127,10 @@ fn run(
 }
 
 fn target(ctx: &Context) -> ConversionTarget {
-    ConversionTarget::new().illegal_dialects(&["a"]).legal_dialects(&["b", "c"]).legal_ops(ctx, &["a.keep", "builtin.module"])
+    ConversionTarget::new()
+        .illegal_dialects(&["a"])
+        .legal_dialects(&["b", "c"])
+        .legal_ops(ctx, &["a.keep", "builtin.module"])
 }
 
 #[test]
