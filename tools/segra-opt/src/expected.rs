@@ -1,8 +1,9 @@
 //! `--verify-diagnostics`: diagnostics against comments in the text.
 //!
 //! `// expected-error {{text}}` expects an error on its line whose message contains the text; also `-warning`, `-note`,
-//! `-remark`. A place follows as `@+2`, `@-1`, `@above`, `@below` (the next line that has no expectation of its own is
-//! not looked for: exactly one line away) or `@unknown`. With `-re` the parts in inner `{{...}}` are regular expressions.
+//! `-remark`. A place follows as `@+2`, `@-1`, `@above`, `@below` (the nearest line that holds no expectation) or
+//! `@unknown`. With `-re` the parts in inner `{{...}}` are regular expressions. As in `mlir-opt`, an expectation may be
+//! met several times, and one that only the kind of a diagnostic misses is said to be near.
 
 use regex::Regex;
 use segra_ir::diag::file_position;
@@ -37,16 +38,18 @@ pub(crate) fn check(ctx: &Context, text: &str, diags: &Diagnostics) -> Vec<Misma
         let own = std::iter::once((diagnostic.severity, diagnostic.loc, &diagnostic.message));
         for (severity, loc, message) in own.chain(notes) {
             let line = file_position(ctx, loc).map(|place| place.1 as usize);
-            let fits = |one: &&mut Expectation| {
-                !one.met && one.severity == severity && one.line == line && one.pattern.is_match(message)
-            };
-            match expectations.iter_mut().find(fits) {
-                Some(one) => one.met = true,
-                None => mismatches.push(Mismatch {
-                    line: line.unwrap_or(0),
-                    message: format!("unexpected {}: {message}", severity.word()),
-                }),
-            }
+            let near = |one: &&mut Expectation| one.line == line && one.pattern.is_match(message);
+            let fitting: Vec<&mut Expectation> = expectations.iter_mut().filter(near).collect();
+            let kind = severity.word();
+            mismatches.extend(meet(fitting, severity).err().map(|miss| match miss {
+                Some((line, wanted)) => Mismatch {
+                    line,
+                    message: format!("'{kind}' diagnostic emitted when expecting a '{}'", wanted.word()),
+                },
+                None => {
+                    Mismatch { line: line.unwrap_or(0), message: format!("unexpected {kind}: {message}") }
+                }
+            }));
         }
     }
     mismatches.extend(expectations.into_iter().filter(|one| !one.met).map(|one| Mismatch {
@@ -56,16 +59,39 @@ pub(crate) fn check(ctx: &Context, text: &str, diags: &Diagnostics) -> Vec<Misma
     mismatches
 }
 
+/// Marks the first expectation of that kind as met. `Err`: there is none; the last one of another kind with its line.
+fn meet(fitting: Vec<&mut Expectation>, severity: Severity) -> Result<(), Option<(usize, Severity)>> {
+    let mut near = None;
+    for one in fitting {
+        if one.severity == severity {
+            one.met = true;
+            return Ok(());
+        }
+        near = Some((one.comment_line, one.severity));
+    }
+    Err(near)
+}
+
 fn expectations(text: &str, mismatches: &mut Vec<Mismatch>) -> Vec<Expectation> {
     let comment = Regex::new(
         r"expected-(error|note|remark|warning)(-re)? *(?:@([+-][0-9]+|above|below|unknown))? *\{\{(.*)\}\}\s*$",
     );
     // The pattern is a constant; a test reads it.
     let Ok(comment) = comment else { return Vec::new() };
-    let mut found = Vec::new();
+    let mut found: Vec<Expectation> = Vec::new();
+    // The last line without an expectation, and the expectations that wait for the next one.
+    let (mut plain_line, mut waiting) = (1, Vec::new());
+    let last_line = text.lines().count();
     for (index, line) in text.lines().enumerate() {
-        let Some(parts) = comment.captures(line) else { continue };
         let comment_line = index + 1;
+        let Some(parts) = comment.captures(line) else {
+            plain_line = comment_line;
+            for index in waiting.drain(..) {
+                let waiting: &mut Expectation = &mut found[index];
+                waiting.line = Some(comment_line);
+            }
+            continue;
+        };
         let severity = match &parts[1] {
             "error" => Severity::Error,
             "note" => Severity::Note,
@@ -74,15 +100,21 @@ fn expectations(text: &str, mismatches: &mut Vec<Mismatch>) -> Vec<Expectation> 
         };
         let line = match parts.get(3).map(|place| place.as_str()) {
             None => Some(comment_line),
-            Some("above") => Some(comment_line.saturating_sub(1)),
-            Some("below") => Some(comment_line + 1),
+            Some("above") => Some(plain_line),
+            Some("below") => Some(last_line),
             Some("unknown") => None,
             Some(offset) => offset.parse().ok().and_then(|offset| comment_line.checked_add_signed(offset)),
         };
         let body = &parts[4];
-        let source = if parts.get(2).is_some() { mixed_pattern(body) } else { regex::escape(body) };
-        match Regex::new(&source) {
+        let source = match parts.get(2) {
+            Some(_) => mixed_pattern(body),
+            None => Ok(regex::escape(body)),
+        };
+        match source.and_then(|source| Regex::new(&source).map_err(|error| format!("bad regex: {error}"))) {
             Ok(pattern) => {
+                if parts.get(3).is_some_and(|place| place.as_str() == "below") {
+                    waiting.push(found.len());
+                }
                 found.push(Expectation {
                     severity,
                     line,
@@ -92,25 +124,25 @@ fn expectations(text: &str, mismatches: &mut Vec<Mismatch>) -> Vec<Expectation> 
                     met: false,
                 });
             }
-            Err(error) => {
-                mismatches.push(Mismatch { line: comment_line, message: format!("bad regex: {error}") })
-            }
+            Err(message) => mismatches.push(Mismatch { line: comment_line, message }),
         }
     }
     found
 }
 
 /// Literal text with regular expressions in `{{...}}`.
-fn mixed_pattern(body: &str) -> String {
+fn mixed_pattern(body: &str) -> Result<String, String> {
     let mut source = String::new();
     let mut rest = body;
     while let Some(open) = rest.find("{{") {
-        let Some(length) = rest[open + 2..].find("}}") else { break };
+        let Some(length) = rest[open + 2..].find("}}") else {
+            return Err("found start of regex with no end '}}'".to_owned());
+        };
         source += &regex::escape(&rest[..open]);
         source += &format!("(?:{})", &rest[open + 2..open + 2 + length]);
         rest = &rest[open + 4 + length..];
     }
-    source + &regex::escape(rest)
+    Ok(source + &regex::escape(rest))
 }
 
 #[cfg(test)]
@@ -134,28 +166,36 @@ mod tests {
 
     #[test]
     fn places_are_relative_to_the_comment() {
-        let text = "x // expected-error {{here}}\n// expected-note@-1 {{up}}\n// expected-warning @+2 {{far}}\n\
-                    // expected-remark@below {{next}}\ny // expected-error@above {{over}}\n// expected-error@unknown {{nowhere}}";
+        let text = "x // expected-error {{here}}\n// expected-note@-1 {{up}}\n// expected-warning @+3 {{far}}\n\
+                    // expected-remark@below {{next}}\n// expected-error@below {{next}}\ny\n\
+                    // expected-note@above {{over}}\n// expected-error@above {{over}}\n\
+                    // expected-error@unknown {{nowhere}}";
         let produced = [
             (Severity::Error, 1, "it is here."),
             (Severity::Note, 1, "look up"),
-            (Severity::Warning, 5, "far"),
-            (Severity::Remark, 5, "next"),
-            (Severity::Error, 4, "over"),
+            (Severity::Warning, 6, "far"),
+            (Severity::Remark, 6, "next"),
+            (Severity::Error, 6, "next"),
+            (Severity::Note, 6, "over"),
+            (Severity::Error, 6, "over"),
             (Severity::Error, 0, "nowhere"),
         ];
         assert_eq!(verdict(text, &produced), Vec::<String>::new());
     }
 
     #[test]
-    fn an_expectation_is_met_once_by_the_right_kind() {
-        let text = "// expected-error@below {{bad}}\n";
+    fn an_expectation_is_met_by_the_right_kind_as_often_as_it_comes() {
+        let text = "// expected-error@below {{bad}}\n\n";
         let bad = (Severity::Error, 2, "bad");
-        assert_eq!(verdict(text, &[bad, bad]), ["2: unexpected error: bad"]);
+        assert_eq!(verdict(text, &[bad, bad]), Vec::<String>::new());
+        assert_eq!(verdict(text, &[bad, (Severity::Error, 2, "worse")]), ["2: unexpected error: worse"]);
         let warned = [(Severity::Warning, 2, "bad")];
         assert_eq!(
             verdict(text, &warned),
-            ["2: unexpected warning: bad", "1: expected error \"bad\" was not produced"]
+            [
+                "1: 'warning' diagnostic emitted when expecting a 'error'",
+                "1: expected error \"bad\" was not produced"
+            ]
         );
     }
 
