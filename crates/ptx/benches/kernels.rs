@@ -2,9 +2,7 @@
 //!
 //! `cargo bench -p segra-ptx`. The kernels are those of `tests/ptx/compute.c`.
 //!
-//! On 2026-11-21, one core of an AMD EPYC that others used too, median of 5 (fastest): fma_chains 1.6 (3.8),
-//! mandelbrot 0.54 (0.55), matmul_tiled_128 0.37 (0.37), histogram 0.29 (0.58) billion thread instructions per
-//! second; the reader takes 60 MB of PTX per second.
+//! "plain" has no checkers, "checked" has all, "profiled" models an A100. Figures are in `benches/README.md`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
