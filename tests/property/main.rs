@@ -12,6 +12,7 @@ use segra_ir::verify::verify;
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
 use segra_tests::random_ir::{Choices, program};
+use segra_tests::random_nested;
 use std::sync::Arc;
 
 /// How many programs each property is tried on.
@@ -98,6 +99,59 @@ fn passes_keep_what_programs_compute() {
             }
         }
     }
+}
+
+/// Every way through the array level: one version and three, with each forced, and fused before.
+const NESTED_STEPS: &[&str] = &[
+    "fuse",
+    "flatten",
+    "flatten{inner-reduce=parallel}",
+    "flatten{versions=incremental threshold-top=0}",
+    "flatten{versions=incremental threshold-top=1000000 threshold-intra=0}",
+    "flatten{versions=incremental threshold-top=1000000 threshold-intra=1000000}",
+    "fuse,flatten{versions=incremental threshold-top=4 threshold-intra=12}",
+];
+
+/// 300 programs; 10,000 where `SEGRA_LONG=1`.
+#[test]
+fn nested_programs_keep_their_results_in_every_version() {
+    let registry = segra_pipeline::registry();
+    let count = if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 };
+    for seed in 0..count {
+        let source = random_nested::program(seed, 3, 3);
+        let before = read(seed, &source);
+        for steps in NESTED_STEPS {
+            let mut after = read(seed, &source);
+            let pipeline =
+                Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
+            let mut diags = Diagnostics::new();
+            let outcome = PassManager::new(&pipeline).run(&mut after, &mut diags);
+            assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
+            for extents in [[1, 1], [3, 2], [2, 0]] {
+                let (wanted, found) = (run_nested(&before, seed, extents), run_nested(&after, seed, extents));
+                let difference = compare(&wanted, &found, Tolerance::EXACT);
+                assert!(
+                    difference.is_none(),
+                    "seed {seed}, {steps}, {extents:?}: {difference:?}\n{source}\n{}",
+                    text(&after, Form::Custom)
+                );
+            }
+        }
+    }
+}
+
+/// Runs `@main` on arrays of `n` and `m` elements.
+fn run_nested(ir: &Ir, seed: u64, [n, m]: [usize; 2]) -> Vec<Datum> {
+    let mut choices = Choices::new(seed);
+    let mut array = |shape: Vec<usize>| {
+        let count = shape.iter().product();
+        let values: Vec<i32> = (0..count).map(|_| choices.below(21) as i32 - 10).collect();
+        Datum::array(ArrayValue::i32s(&values).reshaped(shape).expect("as many as the shape says"))
+    };
+    let arguments =
+        [array(vec![n, m]), array(vec![n]), array(vec![m]), Datum::Int(seed as i64 % 7 - 3), Datum::Int(2)];
+    let results = Interpreter::new(ir).call("main", &arguments);
+    results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
 }
 
 #[test]

@@ -8,4 +8,5 @@ pub mod case;
 pub mod ptxas;
 pub mod random_flow;
 pub mod random_ir;
+pub mod random_nested;
 pub mod upstream;

@@ -21,7 +21,7 @@ use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value, op};
     "kernel.scratch",
     traits(Pure),
     interfaces(ShapeOf, Verify, Eval),
-    format = "`[` $sizes `]` attr-dict `:` type($result)"
+    format = "` ` `[` $sizes `]` attr-dict `:` type($result)"
 )]
 pub struct ScratchOp {
     /// Extents, outermost first; not negative.
@@ -182,7 +182,7 @@ impl Eval for UpdateOp {
 #[op(
     "kernel.reshape",
     interfaces(Effects, ShapeOf, Verify, Eval),
-    format = "$tensor `to` `[` $sizes `]` attr-dict `:` type($tensor) `->` type($result)"
+    format = "$tensor `to` ` ` `[` $sizes `]` attr-dict `:` type($tensor) `->` type($result)"
 )]
 pub struct ReshapeOp {
     tensor: Operand<AnyTensor>,

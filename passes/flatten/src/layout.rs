@@ -8,10 +8,13 @@ use crate::point::{add, compare, compare_equal, index_constant, multiply};
 use crate::view::{Base, Choice, Indexing, Lifted, Scalar, View};
 use segra_array::layout::{ConcatOp, FromTensorOp, GatherOp, PadOp, ReshapeOp, ReverseOp, SliceOp, UpdateOp};
 use segra_array::types::{ArrayType, sizes_and_element};
-use segra_ir::{Builder, Op, OpView, Type, Value};
-use segra_kernel::segop::tensor_over;
+use segra_ir::attrs::{AttrKind, Splat};
+use segra_ir::{Attr, Builder, Op, OpView, Type, TypeKind, Value};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::cf;
+
+/// Literals up to this many elements become selections in the code that reads them.
+const FEW_NUMBERS: usize = 64;
 
 impl Flattener<'_> {
     /// Binds the result of a layout op. Tells whether `op` was one.
@@ -66,14 +69,6 @@ impl Flattener<'_> {
         let Some(view) = self.view(reshape.array(self.ir)) else { return self.left_to_points(op) };
         let result = reshape.result(self.ir);
         let loc = self.ir.loc(op);
-        if let (Some(tensor), Some(sizes)) = (view.as_tensor(), Self::all_new(&to)) {
-            // Free: the elements stay where they are.
-            let ty = tensor_over(&self.ctx, sizes.len(), self.element_type(result));
-            let mut b = self.builder(loc);
-            let reshaped = segra_kernel::local::ReshapeOp::build(&mut b, tensor, &sizes, ty).result(b.ir);
-            self.bind_view(result, View::whole(reshaped, sizes));
-            return Ok(true);
-        }
         if let (Some(from), Some(to)) = (Self::all_new(&view.sizes), Self::all_new(&to))
             && self.levels.is_empty()
         {
@@ -212,8 +207,38 @@ impl Flattener<'_> {
         Ok(true)
     }
 
+    /// The elements of a constant tensor, and its extents, where there are few: kernels then need no memory for them.
+    fn numbers(&self, tensor: Value) -> Option<(Vec<Attr>, Vec<i64>)> {
+        let constant = segra_ir::interfaces::constant_of(self.ir, tensor)?;
+        let AttrKind::DenseElements { ty, data, splat } = self.ctx.attr_kind(constant) else { return None };
+        let (shape, element) = ty.shaped(&self.ctx)?;
+        let count = shape.iter().try_fold(1i64, |count, &extent| count.checked_mul(extent))?;
+        let count = usize::try_from(count).ok().filter(|&count| (1..=FEW_NUMBERS).contains(&count))?;
+        let width = if *splat == Splat::Yes { data.len() } else { data.len().checked_div(count)? };
+        let number = |at: usize| -> Option<Attr> {
+            let at = if *splat == Splat::Yes { 0 } else { at };
+            let bytes = data.get(at * width..(at + 1) * width).filter(|bytes| bytes.len() <= 8)?;
+            let mut word = [0u8; 8];
+            word[..width].copy_from_slice(bytes);
+            let bits = u64::from_le_bytes(word);
+            Some(match self.ctx.type_kind(element) {
+                TypeKind::Float(_) => self.ctx.attr(AttrKind::Float { bits: bits.into(), ty: element }),
+                _ => self.ctx.int_attr(bits.into(), element),
+            })
+        };
+        Some(((0..count).map(number).collect::<Option<_>>()?, shape.to_vec()))
+    }
+
     fn from_tensor(&mut self, from: FromTensorOp) -> Outcome<bool> {
         let op = from.op();
+        if let Some((numbers, extents)) = self.numbers(from.tensor(self.ir)) {
+            let loc = self.ir.loc(op);
+            let mut b = self.builder(loc);
+            let sizes = extents.iter().map(|&extent| Scalar::New(index_constant(&mut b, extent))).collect();
+            let view = View::derived(Base::Literal(numbers, extents), sizes);
+            self.bind_view(from.result(self.ir), view);
+            return Ok(true);
+        }
         let Some(Lifted::Host(tensor)) = self.env.get(from.tensor(self.ir)).cloned() else {
             return self.left_to_points(op);
         };

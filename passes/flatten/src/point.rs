@@ -193,6 +193,7 @@ impl Flattener<'_> {
                 Ok(ReadOp::build(&mut b, *tensor, &indices, checked).result(b.ir))
             }
             Base::Iota(element) => Ok(self.number(indices[0], *element, loc)),
+            Base::Literal(numbers, extents) => Ok(self.literal(numbers, extents, &indices, loc)),
             Base::Replicate(inner, outer) => match (&**inner, by) {
                 (Lifted::Array(view), Some(_)) => self.read(&view.at_by(&indices[*outer..], by), user),
                 _ => self.read_lifted(inner, &indices[*outer..], user),
@@ -204,6 +205,21 @@ impl Flattener<'_> {
             }
             Base::Chosen { choice, element } => self.read_chosen(choice, *element, &indices, user),
         }
+    }
+
+    /// The number at indices that are only known here: a chain of selections.
+    fn literal(&mut self, numbers: &[segra_ir::Attr], extents: &[i64], indices: &[Value], loc: Loc) -> Value {
+        let mut b = self.builder(loc);
+        let extents: Vec<Value> = extents.iter().map(|&extent| index_constant(&mut b, extent)).collect();
+        let position = flatten_indices(&mut b, indices, &extents);
+        let mut value = arith::ConstantOp::build(&mut b, numbers[0]).result(b.ir);
+        for (at, &number) in numbers.iter().enumerate().skip(1) {
+            let number = arith::ConstantOp::build(&mut b, number).result(b.ir);
+            let at = index_constant(&mut b, at as i64);
+            let here = compare_equal(&mut b, position, at);
+            value = arith::SelectOp::build(&mut b, here, number, value).result(b.ir);
+        }
+        value
     }
 
     fn read_lifted(&mut self, lifted: &Lifted, indices: &[Value], user: Op) -> Outcome<Value> {

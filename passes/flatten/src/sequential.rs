@@ -366,6 +366,7 @@ impl Flattener<'_> {
         match &view.base {
             Base::Tensor(tensor) => Some(scalar(*tensor)),
             Base::Iota(ty) => Some(*ty),
+            Base::Literal(numbers, _) => numbers.first()?.ty(&self.ctx),
             Base::Replicate(inner, _) => match &**inner {
                 Lifted::Host(value) | Lifted::Later(value) => Some(scalar(*value)),
                 Lifted::Array(view) => self.element_of(view),

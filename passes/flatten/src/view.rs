@@ -3,7 +3,7 @@
 //! Rearranging, indexing and entering a map only change the index function; nothing is copied. A view of rank 0 is
 //! one element.
 
-use segra_ir::{Op, Type, Value};
+use segra_ir::{Attr, Op, Type, Value};
 
 /// A scalar that is either at hand in the new program or still to be computed from the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub(crate) enum Base {
     Tensor(Value),
     /// The index itself, as a number of this type.
     Iota(Type),
+    /// These numbers, in row-major order for these extents.
+    Literal(Vec<Attr>, Vec<i64>),
     /// One value everywhere; its own dimensions come after the view's replicated ones.
     Replicate(Box<Lifted>, usize),
     /// The element of `source` at indices computed from the base's own (see [`Indexing`]).
@@ -205,7 +207,7 @@ impl View {
         }
         self.sizes.iter().for_each(|size| size.visit(ask));
         match &self.base {
-            Base::Tensor(_) | Base::Iota(_) => {}
+            Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => {}
             Base::Replicate(inner, _) => inner.visit(ask, level),
             Base::Map { inputs, .. } => inputs.iter().for_each(|input| input.visit(ask, level)),
             Base::Moved { source, indexing } => {

@@ -77,6 +77,13 @@ fn layout_ops_keep_their_results_everywhere() {
     }
 }
 
+#[test]
+fn the_layout_program_that_runs_on_devices_keeps_its_results() {
+    for n in [1, 2, 9] {
+        same("run/layout", include_str!("../../../tests/run/layout.mlir"), &[ints(&[n], 3)]);
+    }
+}
+
 fn incremental() -> Flatten {
     Flatten { versions: Versions::Incremental, ..Flatten::default() }
 }

@@ -6,16 +6,16 @@
 //! ```
 //!
 //! Rules, for combinators of one block:
-//! * producer and consumer [`vertical`]: a map into a map, reduce or redomap that reads its results. The map goes where
-//!   the consumer is. If its results are used elsewhere too, and only after the consumer, the fused op returns them as
+//! * producer and consumer [`vertical`]: a map into a map, reduce or redomap that reads its results; a redomap into one
+//!   that reads the arrays it returns beside. The producer goes where the consumer is. If its results are used elsewhere too, and only after the consumer, the fused op returns them as
 //!   well; otherwise (a use before the consumer, or in its body) nothing is fused: no work is ever done twice.
 //! * views between them [`views`]: an input that is a replicated value is the value itself; a rearrange that keeps the
 //!   outermost dimension moves into the body, so that what is behind it can be fused.
 //! * neighbours [`horizontal`]: two maps, or two reductions, that share an input and do not depend on each other share
 //!   one traversal.
 //!
-//! Legality: combinators are pure, so moving one to a later place in its block keeps its value. Not done: a map with
-//! parallelism inside is not fused into a reduction, where that parallelism would be lost; scans as consumers; moving
+//! Legality: combinators are pure, so moving one to a later place in its block keeps its value. Not done: what has
+//! parallelism inside is not fused with a reduction, where that parallelism would be lost; scans as consumers; moving
 //! producers into loops and branches.
 //!
 //! Linear: every fusion removes one op of the block.

@@ -1,4 +1,4 @@
-//! Producer and consumer: a map goes into the map or reduction that reads its results.
+//! Producer and consumer: a map, or a reduction that stores what it maps, goes into the map or reduction that reads it.
 
 use crate::soac::{Body, Soac, copy_operator};
 use crate::views;
@@ -29,7 +29,12 @@ fn fuse_into(ir: &mut Ir, consumer: Op) -> Option<Op> {
     let consumer = Soac::of(ir, consumer)?;
     let producer = consumer.arrays.iter().find_map(|&array| {
         let producer = Soac::of(ir, ir.defining_op(array)?)?;
-        allowed(ir, &producer, &consumer).then_some(producer)
+        // A reduced value that is an array is not there element by element.
+        let by_element = producer.stored(ir).contains(&array)
+            && consumer.arrays.iter().all(|other| {
+                !ir.results(producer.op).take(producer.neutral.len()).any(|reduced| reduced == *other)
+            });
+        (by_element && allowed(ir, &producer, &consumer)).then_some(producer)
     })?;
     Some(fuse(ir, &producer, &consumer))
 }
@@ -37,7 +42,9 @@ fn fuse_into(ir: &mut Ir, consumer: Op) -> Option<Op> {
 /// Whether `producer` may and should go into `consumer`, one of whose inputs it makes.
 fn allowed(ir: &Ir, producer: &Soac, consumer: &Soac) -> bool {
     let same_block = ir.block_of(producer.op) == ir.block_of(consumer.op);
-    if !producer.is_map() || !same_block || (!consumer.is_map() && producer.has_parallelism(ir)) {
+    // The body of a reduction is sequential: what is parallel inside either would be lost.
+    let reduces = !consumer.is_map() || !producer.is_map();
+    if !same_block || (reduces && (producer.has_parallelism(ir) || consumer.has_parallelism(ir))) {
         return false;
     }
     // Other uses must see what the fused op returns: they come after the consumer.
@@ -55,33 +62,38 @@ fn allowed(ir: &Ir, producer: &Soac, consumer: &Soac) -> bool {
 }
 
 fn fuse(ir: &mut Ir, producer: &Soac, consumer: &Soac) -> Op {
-    let made: Vec<Value> = ir.results(producer.op).collect();
+    let made = producer.stored(ir);
     let others = consumer.arrays.iter().copied().filter(|array| !made.contains(array));
     let inputs: Vec<Value> = producer.arrays.iter().copied().chain(others).collect();
     let body = Body::over(ir, inputs);
-    let values = body.inline(ir, producer, &|array| body.element(array));
+    let mut reduced = body.inline(ir, producer, &|array| body.element(array));
+    let values = reduced.split_off(producer.neutral.len());
     let elements: FxHashMap<Value, Value> = made.iter().copied().zip(values.iter().copied()).collect();
-    let mut yields = body
+    let mut own = body
         .inline(ir, consumer, &|array| elements.get(&array).copied().unwrap_or_else(|| body.element(array)));
-    let mut types: Vec<Type> = ir.results(consumer.op).map(|value| ir.value_type(value)).collect();
-    // What others use of the producer is returned beside.
-    let mut kept = Vec::new();
+    let stored = own.split_off(consumer.neutral.len());
+    let results = |soac: &Soac| ir.results(soac.op).collect::<Vec<Value>>();
+    let (before, after) = (results(producer), results(consumer));
+    // What is reduced by either, then what the consumer stores, then what others use of the producer.
+    let mut old: Vec<Value> = before[..producer.neutral.len()].to_vec();
+    old.extend(&after);
+    let mut yields: Vec<Value> = reduced.into_iter().chain(own).chain(stored).collect();
     for (&result, &value) in made.iter().zip(&values) {
         if ir.users(result).any(|user| user != consumer.op) {
-            kept.push(result);
+            old.push(result);
             yields.push(value);
-            types.push(ir.value_type(result));
         }
     }
-    let combine = consumer.combine.map(|block| copy_operator(ir, &[block]));
-    let combined = combine.map(|block| (consumer.neutral.as_slice(), block));
-    let new = body.finish(ir, consumer.op, &yields, combined, &types);
+    let types: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
+    let operators: Vec<Block> = [producer.combine, consumer.combine].into_iter().flatten().collect();
+    let combine = if operators.is_empty() { None } else { Some(copy_operator(ir, &operators)) };
+    let neutral: Vec<Value> = producer.neutral.iter().chain(&consumer.neutral).copied().collect();
+    let new = body.finish(ir, consumer.op, &yields, combine.map(|block| (neutral.as_slice(), block)), &types);
     let results: Vec<Value> = ir.results(new).collect();
-    let (own, beside) = results.split_at(ir.num_results(consumer.op));
-    for (&old, &new) in kept.iter().zip(beside) {
+    for (&old, &new) in old.iter().zip(&results) {
         ir.replace_all_uses(old, new);
     }
-    ir.replace_op(consumer.op, own);
+    ir.erase_op(consumer.op);
     ir.erase_op(producer.op);
     new
 }

@@ -1,6 +1,6 @@
 // pass: builtin.module(fuse)
-// Two maps and a reduction become one redomap; the map whose result is returned is returned beside; a second reduction
-// of the same array shares the traversal.
+// Two maps and two reductions of different operators become one redomap; the map whose result is used elsewhere is
+// returned beside.
 func.func @main(%xs: !array.array<[n]f32>) -> (f32, f32, !array.array<[n]f32>) {
   %zero = arith.constant 0.0 : f32
   %low = arith.constant -1.0e+30 : f32

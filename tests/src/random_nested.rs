@@ -1,0 +1,301 @@
+//! Random well-typed nested programs, as text, from a seed: maps in loops in maps, reductions of rows, scans, views,
+//! branches, irregular extents.
+//!
+//! Every program is one function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32, %count: index)`. It cannot fail at
+//! run time, has associative operators, and uses integers only, so that any two correct ways to run it give the same
+//! result bit for bit. Where `n` is 0 extents of rows are not defined; `m` may be 0.
+//!
+//! Deliberately absent: running anything (the property tests do); flat programs (see [`crate::random_ir`]).
+
+use crate::random_ir::Choices;
+use std::fmt::Write;
+
+/// Symbolic sizes, outermost first; none: a scalar. Elements are `i32`.
+type Shape = Vec<&'static str>;
+
+/// Associative operators with their neutral elements.
+const OPERATORS: &[(&str, i64)] = &[
+    ("arith.addi", 0),
+    ("arith.muli", 1),
+    ("arith.maxsi", -2_147_483_648),
+    ("arith.xori", 0),
+    ("arith.andi", -1),
+];
+
+/// The text of a program; `size` bounds the statements of each block, `depth` how deep they nest.
+pub fn program(seed: u64, size: usize, depth: usize) -> String {
+    let mut writer = Writer { choices: Choices::new(seed), text: String::new(), next: 0, size };
+    let mut env = vec![
+        ("%k".to_owned(), Shape::new()),
+        ("%zero".to_owned(), Shape::new()),
+        ("%ys".to_owned(), vec!["m"]),
+        ("%xs".to_owned(), vec!["n"]),
+        ("%xss".to_owned(), vec!["n", "m"]),
+    ];
+    let mut body = Writer { text: String::new(), ..writer.clone() };
+    for _ in 0..size {
+        body.statement(&mut env, depth);
+    }
+    let results: Vec<(String, Shape)> = env.iter().rev().take(3).cloned().collect();
+    let types: Vec<String> = results.iter().map(|row| type_of(&row.1)).collect();
+    let names: Vec<String> = results.into_iter().map(|row| row.0).collect();
+    let _ = writeln!(
+        writer.text,
+        "func.func @main(%xss: !array.array<[n][m]i32>, %xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>, \
+         %k: i32, %count: index) -> ({}) {{",
+        types.join(", ")
+    );
+    writer.text += "%zero = arith.constant 0 : i32\n%three = arith.constant 3 : i32\n\
+        %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n\
+        %n = array.dim %xss, 0 : [n][m]i32\n%m = array.dim %xss, 1 : [n][m]i32\n";
+    writer.text += &body.text;
+    let _ = writeln!(writer.text, "func.return {} : {}\n}}", names.join(", "), types.join(", "));
+    writer.text
+}
+
+fn bare(shape: &[&str]) -> String {
+    shape.iter().map(|size| format!("[{size}]")).collect::<String>() + "i32"
+}
+
+fn type_of(shape: &[&str]) -> String {
+    if shape.is_empty() { "i32".to_owned() } else { format!("!array.array<{}>", bare(shape)) }
+}
+
+type Env = Vec<(String, Shape)>;
+
+#[derive(Clone)]
+struct Writer {
+    choices: Choices,
+    text: String,
+    next: usize,
+    size: usize,
+}
+
+impl Writer {
+    fn name(&mut self) -> String {
+        self.next += 1;
+        format!("%v{}", self.next)
+    }
+    fn line(&mut self, text: &str) {
+        self.text += text;
+        self.text.push('\n');
+    }
+    /// A value with a shape that `fits`.
+    fn pick(&mut self, env: &Env, fits: impl Fn(&Shape) -> bool) -> Option<(String, Shape)> {
+        let found: Vec<&(String, Shape)> = env.iter().filter(|row| fits(&row.1)).collect();
+        // Later values are used more often: programs have chains.
+        let from = if self.choices.below(3) == 0 { 0 } else { found.len() / 2 };
+        let found = found.get(from..)?;
+        if found.is_empty() { None } else { Some(found[self.choices.below(found.len())].clone()) }
+    }
+    fn scalar(&mut self, env: &Env) -> String {
+        self.pick(env, Vec::is_empty).map_or_else(|| "%zero".to_owned(), |row| row.0)
+    }
+    fn statement(&mut self, env: &mut Env, depth: usize) {
+        let nested = depth > 0;
+        match self.choices.below(12) {
+            0 | 1 => self.scalar_op(env),
+            2 => self.reduction(env),
+            3 => self.scan(env),
+            4 => self.view(env),
+            5 => self.irregular(env),
+            6 if nested => self.repeat(env, depth),
+            7 if nested => self.branch(env, depth),
+            8 => self.columns(env),
+            _ if nested => self.map(env, depth),
+            _ => self.scalar_op(env),
+        }
+    }
+    fn scalar_op(&mut self, env: &mut Env) {
+        let name = self.name();
+        let (a, b) = (self.scalar(env), self.scalar(env));
+        let ops = ["arith.addi", "arith.subi", "arith.muli", "arith.minsi", "arith.xori"];
+        let op = ops[self.choices.below(ops.len())];
+        self.line(&format!("{name} = {op} {a}, {b} : i32"));
+        env.push((name, Shape::new()));
+    }
+    /// Statements of a nested block over what is visible; what it makes ends with it.
+    fn block(&mut self, env: &Env, depth: usize) -> Env {
+        let mut inside = env.clone();
+        for _ in 0..1 + self.choices.below(self.size) {
+            self.statement(&mut inside, depth - 1);
+        }
+        inside
+    }
+    fn map(&mut self, env: &mut Env, depth: usize) {
+        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
+        let mut inputs = vec![(array, shape.clone())];
+        if self.choices.below(2) == 0
+            && let Some(other) = self.pick(env, |other| other.first() == shape.first())
+        {
+            inputs.push(other);
+        }
+        let mut inside = env.clone();
+        let mut heads = Vec::new();
+        for (array, shape) in inputs {
+            let element = self.name();
+            heads.push(format!("{element} in {array} : {}", bare(&shape)));
+            inside.push((element, shape[1..].to_vec()));
+        }
+        let mut body = Writer { text: String::new(), ..self.clone() };
+        let inside = body.block(&inside, depth);
+        let results = 1 + body.choices.below(2);
+        let yields: Vec<(String, Shape)> =
+            inside.iter().rev().filter(|row| row.1.len() < 3).take(results).cloned().collect();
+        (self.choices, self.next) = (body.choices, body.next);
+        let names: Vec<String> = yields.iter().map(|_| self.name()).collect();
+        self.line(&format!("{} = array.map ({}) {{", names.join(", "), heads.join(", ")));
+        self.text += &body.text;
+        let values: Vec<&str> = yields.iter().map(|row| row.0.as_str()).collect();
+        let types: Vec<String> = yields.iter().map(|row| type_of(&row.1)).collect();
+        self.line(&format!("array.yield {} : {}\n}}", values.join(", "), types.join(", ")));
+        for (name, (_, row)) in names.into_iter().zip(&yields) {
+            let mut whole = vec![shape[0]];
+            whole.extend(row);
+            env.push((name, whole));
+        }
+    }
+    fn constant(&mut self, value: i64) -> String {
+        let name = self.name();
+        self.line(&format!("{name} = arith.constant {value} : i32"));
+        name
+    }
+    fn reduction(&mut self, env: &mut Env) {
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (neutral, name, kept) = (self.constant(unit), self.name(), self.name());
+        let (x, y, a, b, c) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let other = self.scalar(env);
+        let beside = self.choices.below(3) == 0;
+        let results = if beside { format!("{name}, {kept}") } else { name.clone() };
+        let yields = if beside { format!("{y}, {y} : i32, i32") } else { format!("{y} : i32") };
+        self.line(&format!(
+            "{results} = array.redomap ({x} in {array} : {}) init ({neutral} : i32) map {{\n{y} = arith.addi {x}, {other} : i32\n\
+             array.yield {yields}\n}} combine ({a}, {b}) {{\n{c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}",
+            bare(&shape)
+        ));
+        if beside {
+            env.push((kept, shape));
+        }
+        env.push((name, Shape::new()));
+    }
+    /// A reduction of rows: its operator is a map.
+    fn columns(&mut self, env: &mut Env) {
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
+        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (neutral, units, name) = (self.constant(unit), self.name(), self.name());
+        let (row, acc, s, a, b, c) =
+            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let rows = bare(&shape[1..]);
+        self.line(&format!("{units} = array.replicate {neutral}, [%{}] : i32 -> {rows}", shape[1]));
+        self.line(&format!(
+            "{name} = array.reduce ({row} in {array} : {}) init ({acc} = {units} : {rows}) {{\n\
+             {s} = array.map ({a} in {acc} : {rows}, {b} in {row} : {rows}) {{\n{c} = {op} {a}, {b} : i32\n\
+             array.yield {c} : i32\n}}\narray.yield {s} : {}\n}}",
+            bare(&shape),
+            type_of(&shape[1..])
+        ));
+        env.push((name, shape[1..].to_vec()));
+    }
+    fn scan(&mut self, env: &mut Env) {
+        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (neutral, name, x, acc, s) =
+            (self.constant(unit), self.name(), self.name(), self.name(), self.name());
+        self.line(&format!(
+            "{name} = array.scan ({x} in {array} : {}) init ({acc} = {neutral} : i32) {{\n\
+             {s} = {op} {acc}, {x} : i32\narray.yield {s} : i32\n}}",
+            bare(&shape)
+        ));
+        env.push((name, shape));
+    }
+    fn view(&mut self, env: &mut Env) {
+        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
+        let name = self.name();
+        let ty = bare(&shape);
+        match self.choices.below(4) {
+            0 if shape.len() == 2 => {
+                self.line(&format!("{name} = array.rearrange {array}, [1, 0] : {ty}"));
+                env.push((name, vec![shape[1], shape[0]]));
+            }
+            1 => {
+                let dim = self.choices.below(shape.len());
+                self.line(&format!("{name} = array.reverse {array}, {dim} : {ty}"));
+                env.push((name, shape));
+            }
+            2 => {
+                let (is, order) = (self.name(), self.name());
+                let outer = shape[0];
+                self.line(&format!("{is} = array.iota %{outer} : [{outer}]index"));
+                self.line(&format!("{order} = array.reverse {is}, 0 : [{outer}]index"));
+                self.line(&format!("{name} = array.gather {array}[{order}] : {ty}, [{outer}]index"));
+                env.push((name, shape));
+            }
+            _ => {
+                let value = self.scalar(env);
+                let outer = shape[0];
+                self.line(&format!("{name} = array.replicate {value}, [%{outer}] : i32 -> [{outer}]i32"));
+                env.push((name, vec![outer]));
+            }
+        }
+    }
+    /// Everything over as many elements as a value says: in a map, as many as differ between its points.
+    fn irregular(&mut self, env: &mut Env) {
+        let value = self.scalar(env);
+        let (few, count, is, js) = (self.name(), self.name(), self.name(), self.name());
+        let (x, y, name, z, acc, s) =
+            (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
+        let combinator = ["array.map", "array.scan"][self.choices.below(2)];
+        self.line(&format!("{few} = arith.andi {value}, %three : i32"));
+        self.line(&format!("{count} = arith.index_cast {few} : i32 to index"));
+        self.line(&format!("{is} = array.iota {count} : [?]i32"));
+        if combinator == "array.map" {
+            self.line(&format!(
+                "{js} = array.map ({x} in {is} : [?]i32) {{\n{y} = arith.muli {x}, {value} : i32\narray.yield {y} : i32\n}}"
+            ));
+        } else {
+            self.line(&format!(
+                "{js} = array.scan ({x} in {is} : [?]i32) init ({y}a = %zero : i32) {{\n{y} = arith.addi {y}a, {x} : i32\narray.yield {y} : i32\n}}"
+            ));
+        }
+        self.line(&format!(
+            "{name} = array.reduce ({z} in {js} : [?]i32) init ({acc} = %zero : i32) {{\n{s} = arith.addi {acc}, {z} : i32\narray.yield {s} : i32\n}}"
+        ));
+        env.push((name, Shape::new()));
+    }
+    /// A counted loop that carries one value of any shape; in a map its bound may differ between points.
+    fn repeat(&mut self, env: &mut Env, depth: usize) {
+        let Some((init, shape)) = self.pick(env, |shape| shape.len() < 3) else { return };
+        let bound = if self.choices.below(2) == 0 {
+            "%count".to_owned()
+        } else {
+            let (value, few, count) = (self.scalar(env), self.name(), self.name());
+            self.line(&format!("{few} = arith.andi {value}, %three : i32"));
+            self.line(&format!("{count} = arith.index_cast {few} : i32 to index"));
+            count
+        };
+        let (name, i, carried) = (self.name(), self.name(), self.name());
+        let ty = type_of(&shape);
+        self.line(&format!(
+            "{name} = scf.for {i} = %c0 to {bound} step %c1 iter_args({carried} = {init}) -> ({ty}) {{"
+        ));
+        let mut inside = env.clone();
+        inside.push((carried, shape.clone()));
+        let inside = self.block(&inside, depth);
+        let last = inside.iter().rev().find(|row| row.1 == shape).map(|row| row.0.clone());
+        self.line(&format!("scf.yield {} : {ty}\n}}", last.unwrap_or(init)));
+        env.push((name, shape));
+    }
+    fn branch(&mut self, env: &mut Env, depth: usize) {
+        let Some((other, shape)) = self.pick(env, |shape| shape.len() < 3) else { return };
+        let (a, b, condition, name) = (self.scalar(env), self.scalar(env), self.name(), self.name());
+        let ty = type_of(&shape);
+        self.line(&format!("{condition} = arith.cmpi slt, {a}, {b} : i32"));
+        self.line(&format!("{name} = scf.if {condition} -> ({ty}) {{"));
+        let inside = self.block(env, depth);
+        let last = inside.iter().rev().find(|row| row.1 == shape).map(|row| row.0.clone());
+        self.line(&format!("scf.yield {} : {ty}\n}} else {{", last.unwrap_or_else(|| other.clone())));
+        self.line(&format!("scf.yield {other} : {ty}\n}}"));
+        env.push((name, shape));
+    }
+}
