@@ -7,7 +7,7 @@
 use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
 use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{EffectKind, Verify, own_effects};
 use segra_ir::text::Syntax;
 use segra_ir::{Block, Builder, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
 
@@ -208,7 +208,26 @@ impl Check<'_> {
     /// An operator over `types`: twice as many arguments, as many yields.
     pub(crate) fn operator(&mut self, region: Region, types: &[Type]) -> bool {
         let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
-        self.args(region, "combine", &doubled) && self.yields(region, "combine", types)
+        self.args(region, "combine", &doubled)
+            && self.yields(region, "combine", types)
+            && self.only_computes(region)
+    }
+
+    /// An operator writes nothing: it runs any number of times, in any grouping.
+    fn only_computes(&mut self, region: Region) -> bool {
+        let writes = |op: Op| {
+            own_effects(self.ir, op).is_some_and(|effects| {
+                effects.iter().any(|effect| matches!(effect.kind, EffectKind::Write | EffectKind::Free))
+            })
+        };
+        let inside = self.ir.blocks(region).flat_map(|block| self.ir.ops(block));
+        let found = inside.flat_map(|op| self.ir.walk(op)).find(|&op| writes(op));
+        if let Some(op) = found {
+            let place = self.ir.loc(op);
+            let message = "has an operator that writes memory, which an operator must not";
+            self.diags.op_error(self.ir, self.op, message).note(place, "the op that writes");
+        }
+        found.is_none()
     }
 }
 

@@ -28,7 +28,7 @@
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
 //! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
 //!
-//! Legality: operators are associative (by definition of the array ops); effects inside maps are refused.
+//! Legality: operators are associative (by definition of the array ops; [`operators`] tries them); effects inside maps are refused.
 //! Not here: fusion; more than one block level.
 
 mod combine;
@@ -38,6 +38,7 @@ mod function;
 mod interchange;
 mod layout;
 mod nest;
+mod operators;
 mod point;
 mod sequential;
 mod update;
@@ -45,6 +46,7 @@ mod versions;
 mod view;
 mod view_ops;
 
+pub use operators::CheckOperators;
 use segra_ir::{Ir, Op};
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum, pass_options,

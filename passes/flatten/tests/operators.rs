@@ -1,0 +1,55 @@
+//! `check-operators` finds operators that are not associative and initial values that are not neutral, and only those.
+
+mod support;
+
+use segra_flatten::CheckOperators;
+use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use support::{context, parse, rendered};
+
+/// What the check says of a reduction over `ty` with this operator on `%a` and `%b`.
+fn checked(ty: &str, unit: &str, operator: &str) -> Result<(), String> {
+    let text = format!(
+        "func.func @main(%xs: !array.array<[n]{ty}>) -> {ty} {{
+          %unit = arith.constant {unit} : {ty}
+          %three = arith.constant {} : {ty}
+          %r = array.reduce (%b in %xs : [n]{ty}) init (%a = %unit : {ty}) {{ {operator}
+            array.yield %r : {ty} }}
+          func.return %r : {ty} }}",
+        if ty.starts_with('f') { "3.0" } else { "3" }
+    );
+    let ctx = context();
+    let mut ir = parse(&ctx, "operator", &text);
+    let (mut diags, mut analyses, mut statistics) =
+        (segra_ir::Diagnostics::new(), Analyses::default(), Statistics::default());
+    let root = ir.root();
+    let mut cx = PassContext::new("check-operators", &mut diags, &mut analyses, &mut statistics);
+    let done = CheckOperators::default().run(&mut ir, root, &mut cx);
+    done.map(|_| ()).map_err(|_| rendered(&ctx, &diags))
+}
+
+#[test]
+fn associative_operators_pass() {
+    checked("i32", "0", "%r = arith.addi %a, %b : i32").expect("addition");
+    checked("i8", "1", "%r = arith.muli %a, %b : i8").expect("multiplication that wraps");
+    checked("f32", "0.0", "%r = arith.addf %a, %b : f32").expect("addition of floats");
+    checked("f16", "0.0", "%r = arith.addf %a, %b : f16").expect("addition of short floats");
+    checked("i64", "-9223372036854775808", "%r = arith.maxsi %a, %b : i64").expect("maximum");
+}
+
+#[test]
+fn other_operators_are_found() {
+    for (ty, unit, operator) in [
+        ("i32", "0", "%r = arith.subi %a, %b : i32"),
+        ("f64", "0.0", "%r = arith.subf %a, %b : f64"),
+        ("i32", "0", "%t = arith.muli %b, %three : i32\n %r = arith.addi %a, %t : i32"),
+    ] {
+        let error = checked(ty, unit, operator).expect_err(operator);
+        assert!(error.contains("not associative"), "{error}");
+    }
+}
+
+#[test]
+fn initial_values_that_are_not_neutral_are_found() {
+    let error = checked("i32", "1", "%r = arith.addi %a, %b : i32").expect_err("1 + x is not x");
+    assert!(error.contains("not neutral"), "{error}");
+}
