@@ -53,3 +53,20 @@ fn initial_values_that_are_not_neutral_are_found() {
     let error = checked("i32", "1", "%r = arith.addi %a, %b : i32").expect_err("1 + x is not x");
     assert!(error.contains("not neutral"), "{error}");
 }
+
+#[test]
+fn an_operator_that_writes_memory_is_refused() {
+    let ctx = context();
+    let text = "func.func @main(%xs: !array.array<[n]f32>, %m: memref<f32>) {
+      %zero = arith.constant 0.0 : f32
+      %r = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) {
+        memref.store %x, %m[] : memref<f32>
+        array.yield %x : f32
+      }
+      func.return }";
+    let ir = parse(&ctx, "effects", text);
+    let mut diags = segra_ir::Diagnostics::new();
+    segra_ir::verify::verify(&ir, &mut diags);
+    let found = rendered(&ctx, &diags);
+    assert!(found.contains("has an operator that writes memory"), "{found}");
+}
