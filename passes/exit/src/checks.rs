@@ -247,21 +247,30 @@ fn add_argument(ir: &mut Ir, launch: LaunchFuncOp, record: Value) {
     ir.erase_op(op);
 }
 
-/// Messages and places of a module's checks, by number.
-pub(crate) fn sites(ir: &Ir, module: Op) -> Vec<(String, Option<(String, u32, u32)>)> {
+/// A check of a kernel, as the runtime reports it.
+pub(crate) struct Site {
+    pub(crate) message: String,
+    /// File, line and column in the source program.
+    pub(crate) place: Option<(String, u32, u32)>,
+}
+
+/// A module's checks, by number.
+pub(crate) fn sites(ir: &Ir, module: Op) -> Vec<Site> {
     let ctx = ir.ctx();
     let list = ir.attr_named(module, SITES).and_then(|attr| match ctx.attr_kind(attr) {
         AttrKind::Array(list) => Some(list.to_vec()),
         _ => None,
     });
     let entry = |attr: Attr| {
-        let AttrKind::Dict(dict) = *ctx.attr_kind(attr) else { return (String::new(), None) };
+        let AttrKind::Dict(dict) = *ctx.attr_kind(attr) else {
+            return Site { message: String::new(), place: None };
+        };
         let find = |name: &str| ctx.entries(dict).iter().find(|row| ctx.str(row.0) == name).map(|row| row.1);
         let number = |name| u32::try_from(find(name)?.as_i64(ctx)?).ok();
         let message = find("message").and_then(|attr| attr.as_str(ctx)).unwrap_or_default().to_owned();
         let file = find("file").and_then(|attr| attr.as_str(ctx)).map(str::to_owned);
         let place = file.zip(number("line").zip(number("column")));
-        (message, place.map(|(file, (line, column))| (file, line, column)))
+        Site { message, place: place.map(|(file, (line, column))| (file, line, column)) }
     };
     list.unwrap_or_default().into_iter().map(entry).collect()
 }

@@ -1,13 +1,15 @@
 //! Modules and functions: tensors become memrefs, segmented ops become launches.
 
-use crate::kernel::{Kernel, element_type, load, shaped};
+use crate::kernel::{Kernel, element_type, flat, load, shaped};
 use crate::launch::{Extent, Launch, constant};
 use segra_gpu::host::{AllocOp, GpuModuleOp};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
+use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
+use segra_kernel::threshold::ThresholdOp;
 use segra_kernel::update::{ScatterOp, SegHistOp};
 use segra_space::{BlockSize, ChooseChain, Strategy};
 use segra_std::func::FuncOp;
@@ -162,7 +164,7 @@ impl Lowering<'_> {
                 self.diags.op_error(self.ir, op, message);
                 return;
             }
-            if !self.bodies_return_scalars(op) {
+            if !self.bodies_return_scalars(op) || !self.points_make_no_arrays(op) {
                 return;
             }
         }
@@ -176,6 +178,17 @@ impl Lowering<'_> {
             self.seghist(hist);
         } else if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
             self.scatter(scatter);
+        } else if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
+            let (memref, sizes) = (reshape.tensor(self.ir), reshape.sizes(self.ir));
+            let ty = self.ir.value_type(reshape.result(self.ir));
+            let mut b = Builder::before(self.ir, op);
+            let elements = flat(&mut b, memref);
+            let view = shaped(&mut b, elements, &sizes, ty);
+            self.ir.replace_op(op, &[view]);
+        } else if let Some(threshold) = self.ir.cast::<ThresholdOp>(op) {
+            let default = threshold.default(self.ir);
+            let value = constant(&mut Builder::before(self.ir, op), default);
+            self.ir.replace_op(op, &[value]);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);
@@ -191,6 +204,19 @@ impl Lowering<'_> {
             let value = load(&mut b, memref, &indices);
             self.ir.replace_op(op, &[value]);
         }
+    }
+
+    /// Arrays of one point have no place on the device yet.
+    fn points_make_no_arrays(&mut self, op: Op) -> bool {
+        let made = self.ir.walk(op).into_iter().find(|&inner| {
+            self.ir.isa::<ScratchOp>(inner)
+                || self.ir.isa::<UpdateOp>(inner)
+                || self.ir.isa::<ReshapeOp>(inner)
+        });
+        let Some(inner) = made else { return true };
+        let message = "makes an array at each point of a nest, which is not lowered yet";
+        self.diags.op_error(self.ir, inner, message);
+        false
     }
 
     fn bodies_return_scalars(&mut self, op: Op) -> bool {

@@ -288,6 +288,39 @@ fn levels_that_are_not_lowered_are_refused_with_their_place() {
 }
 
 #[test]
+fn other_shapes_are_views_and_thresholds_their_defaults_on_the_host() {
+    let program = "func.func @main(%a: tensor<?x?xi32>, %n: index) -> tensor<?xi32> {
+    %t = kernel.threshold \"main.top\" default 6
+    %f = kernel.reshape %a to [%n] : tensor<?x?xi32> -> tensor<?xi32>
+    %r = kernel.segmap thread (%i < %t) -> (tensor<?xi32>) {
+      %x = kernel.read %f[%i] : tensor<?xi32>
+      kernel.return %x : i32
+    }
+    func.return %r : tensor<?xi32>
+  }";
+    same(program, &[Datum::array(ints(&[2, 4], 6)), Datum::Int(8)]);
+}
+
+#[test]
+fn arrays_of_one_point_are_refused_with_their_place() {
+    let program = "func.func @main(%n: index) -> tensor<?xi32> {
+    %one = arith.constant 1 : i32
+    %c0 = arith.constant 0 : index
+    %r = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
+      %s = kernel.scratch [%n] : tensor<?xi32>
+      %u = kernel.update %one, %s[%c0] : i32, tensor<?xi32>
+      %x = kernel.read %u[%c0] : tensor<?xi32>
+      kernel.return %x : i32
+    }
+    func.return %r : tensor<?xi32>
+  }";
+    let ctx = context();
+    let mut ir = parse(&ctx, program);
+    let error = lower(&mut ir, &LowerToGpu::default()).expect_err("arrays of points are not lowered");
+    assert!(error.contains("program:5:12") && error.contains("makes an array at each point"), "{error}");
+}
+
+#[test]
 fn bad_options_are_refused() {
     let ctx = context();
     let mut ir = parse(&ctx, TRANSPOSE);

@@ -45,7 +45,7 @@ pub fn translate(
     let mut artifact = Artifact::new(producer);
     let mut mappings = Vec::new();
     // First of all sites: kernels know theirs by number.
-    for (message, place) in crate::checks::sites(ir, module) {
+    for crate::checks::Site { message, place } in crate::checks::sites(ir, module) {
         let location = place.map(|(file, line, column)| artifact.source_map.add(&file, line, column));
         artifact.add_site(message, location);
     }
