@@ -69,6 +69,12 @@ impl PassRegistry {
     pub fn new(passes: Vec<PassEntry>, pipelines: Vec<NamedPipeline>) -> PassRegistry {
         PassRegistry { passes, pipelines }
     }
+    /// This registry with more passes, each in its alphabetic place.
+    pub fn with_passes(mut self, passes: Vec<PassEntry>) -> PassRegistry {
+        self.passes.extend(passes);
+        self.passes.sort_by_key(|entry| entry.info.name);
+        self
+    }
     /// The passes, as listed.
     pub fn passes(&self) -> &[PassEntry] {
         &self.passes

@@ -1,6 +1,6 @@
 //! What the command line says, as [`Args`]. Its definition is in `flags`.
 
-use crate::flags;
+use crate::{Tool, flags};
 use clap::{ArgMatches, Command, ValueEnum};
 use segra_pass::PassRegistry;
 use std::ffi::OsString;
@@ -90,11 +90,8 @@ fn list(matches: &ArgMatches, flag: &str) -> Vec<String> {
 }
 
 /// Reads the command line.
-pub(crate) fn parse(
-    args: impl IntoIterator<Item = OsString>,
-    registry: &PassRegistry,
-) -> Result<Args, clap::Error> {
-    let mut command = flags::command(registry);
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, tool: &Tool) -> Result<Args, clap::Error> {
+    let mut command = flags::command(tool);
     let args = double_dashes(args, &command);
     let matches = command.try_get_matches_from_mut(args)?;
     let text = |flag: &str| matches.get_one::<String>(flag).cloned();
@@ -116,7 +113,7 @@ pub(crate) fn parse(
         output: path("o"),
         passes: match text("pass-pipeline") {
             Some(pipeline) => Passes::Pipeline(pipeline),
-            None => Passes::Flags(pass_flags(&matches, registry)),
+            None => Passes::Flags(pass_flags(&matches, &tool.passes)),
         },
         show,
         report: if matches.get_flag("json") { ReportForm::Json } else { ReportForm::Text },

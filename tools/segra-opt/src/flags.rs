@@ -1,6 +1,7 @@
 //! The command line's definition. Every registered pass and pipeline is a flag of its own; what was given is read by
 //! `args`.
 
+use crate::Tool;
 use crate::args::Color;
 use clap::builder::{PossibleValuesParser, StyledStr};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
@@ -28,16 +29,17 @@ const WATCHING: &str = "Watching passes";
 const TESTING: &str = "Testing";
 
 /// The definition of the whole command line.
-pub(crate) fn command(registry: &PassRegistry) -> Command {
-    let mut command = general();
+pub(crate) fn command(tool: &Tool) -> Command {
+    let registry = &tool.passes;
+    let mut command = general(tool.name);
     command = choosing(command.next_help_heading(PASSES), registry);
     command = printing(command.next_help_heading(PRINTING));
     command = watching(command.next_help_heading(WATCHING), registry);
     testing(command.next_help_heading(TESTING))
 }
 
-fn general() -> Command {
-    Command::new("segra-opt")
+fn general(name: &'static str) -> Command {
+    Command::new(name)
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .after_help(StyledStr::from(EXAMPLES))

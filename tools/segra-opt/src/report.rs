@@ -64,11 +64,11 @@ fn json_lines(ctx: &Context, diags: &Diagnostics) -> String {
 }
 
 /// Reports what ended the program before there was a diagnostic.
-pub(crate) fn fatal(error: &Fatal) -> ExitCode {
+pub(crate) fn fatal(tool: &str, error: &Fatal) -> ExitCode {
     let message = match error {
         Fatal::File(error) => error.to_string(),
         Fatal::Pipeline(error) => error.to_string(),
     };
-    let _ = writeln!(std::io::stderr().lock(), "segra-opt: error: {message}");
+    let _ = writeln!(std::io::stderr().lock(), "{tool}: error: {message}");
     ExitCode::FAILURE
 }

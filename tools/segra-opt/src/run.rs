@@ -4,7 +4,7 @@ use crate::args::{Args, Passes};
 use crate::output::{self, FileError};
 use crate::report::Reporter;
 use crate::split::{self, Part};
-use crate::{expected, show, validate};
+use crate::{Tool, expected, show, validate};
 use segra_ir::text::printer::{AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy};
 use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
@@ -43,14 +43,15 @@ impl From<FileError> for Fatal {
 }
 
 /// Does what the command line says.
-pub(crate) fn run(args: &Args, registry: &PassRegistry) -> Result<Verdict, Fatal> {
+pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
     if let Some(what) = args.show {
-        output::write(&args.output, &show::show(what, registry))?;
+        output::write(&args.output, &show::show(what, tool))?;
         return Ok(Verdict::Accepted);
     }
-    let pipeline = pipeline(args, registry).map_err(Fatal::Pipeline)?;
+    let pipeline = pipeline(args, &tool.passes).map_err(Fatal::Pipeline)?;
     let mut session = Session {
         args,
+        tool,
         pipeline: &pipeline,
         reporter: Reporter::new(args.report, args.color),
         timings: Timings::new(),
@@ -94,6 +95,7 @@ fn pipeline(args: &Args, registry: &PassRegistry) -> Result<Pipeline, PipelineEr
 
 struct Session<'a> {
     args: &'a Args,
+    tool: &'a Tool,
     pipeline: &'a Pipeline,
     reporter: Reporter,
     timings: Timings,
@@ -123,7 +125,7 @@ impl Session<'_> {
     /// One part: its result, and whether its diagnostics are as they should be.
     fn part(&mut self, part: Part<'_>) -> Result<String, Rejected> {
         let ctx = Arc::new(Context::new());
-        segra_pipeline::register_all_dialects(&ctx);
+        self.tool.register(&ctx);
         let text = part.placed();
         let file = file_name(self.args);
         let mut diags = Diagnostics::new();

@@ -1,28 +1,28 @@
 //! What can be shown without a program (dialects, passes, completion scripts), and tables about a run.
 
 use crate::args::Show;
-use crate::flags;
+use crate::{Tool, flags};
 use comfy_table::{CellAlignment, Table, presets};
 use segra_ir::Context;
+use segra_pass::Statistics;
 use segra_pass::timing::Timings;
-use segra_pass::{PassRegistry, Statistics};
 
 /// The text that is asked for.
-pub(crate) fn show(what: Show, registry: &PassRegistry) -> String {
+pub(crate) fn show(what: Show, tool: &Tool) -> String {
     match what {
-        Show::Passes => registry.documentation(),
-        Show::Dialects => dialects(),
+        Show::Passes => tool.passes.documentation(),
+        Show::Dialects => dialects(tool),
         Show::Completions(shell) => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut flags::command(registry), "segra-opt", &mut script);
+            clap_complete::generate(shell, &mut flags::command(tool), tool.name, &mut script);
             String::from_utf8_lossy(&script).into_owned()
         }
     }
 }
 
-fn dialects() -> String {
+fn dialects(tool: &Tool) -> String {
     let ctx = Context::new();
-    segra_pipeline::register_all_dialects(&ctx);
+    tool.register(&ctx);
     let mut dialects: Vec<_> = ctx.dialects().collect();
     dialects.sort_by_key(|dialect| dialect.name);
     let mut out = String::new();

@@ -1,0 +1,95 @@
+//! `segra-opt` as a library: reads a program, runs passes on it, writes it. Flags are `mlir-opt`'s where the same thing
+//! exists there. A project with dialects and passes of its own makes a driver that knows them by a [`Tool`].
+//!
+//! * `flags`, `args`: the command line, made from the pass registry. `run`: the steps from text to text.
+//! * `split`, `expected`: `--split-input-file`, `--verify-diagnostics`. `report`: diagnostics as text or JSON.
+//! * `output`: files written whole or not at all. `show`: lists, tables, completion scripts. `validate`: `--validate-passes`.
+//!
+//! Deliberately absent: any pass, any dialect (see `passes/pipeline`), anything about devices.
+
+mod args;
+mod expected;
+mod flags;
+mod output;
+mod report;
+mod run;
+mod show;
+mod split;
+mod validate;
+
+use segra_ir::{Context, Dialect};
+use segra_pass::{PassEntry, PassRegistry};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// A driver: its name, and the passes and dialects it knows.
+///
+/// `Tool::segra().named("my-opt").with_dialect(my_dialect).with_passes(vec![PassEntry::of::<MyPass>()]).main()` is the
+/// whole `main` of a driver.
+pub struct Tool {
+    name: &'static str,
+    passes: PassRegistry,
+    dialects: Vec<Box<dyn Fn(&Context)>>,
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tool({}, {:?})", self.name, self.passes)
+    }
+}
+
+impl Tool {
+    /// A driver that knows no dialect and no pass.
+    pub fn new(name: &'static str) -> Tool {
+        Tool { name, passes: PassRegistry::default(), dialects: Vec::new() }
+    }
+    /// The driver with every dialect, pass and pipeline of Segra.
+    pub fn segra() -> Tool {
+        let dialects: Vec<Box<dyn Fn(&Context)>> = vec![Box::new(segra_pipeline::register_all_dialects)];
+        Tool { name: "segra-opt", passes: segra_pipeline::registry(), dialects }
+    }
+    /// Another name, for help and messages.
+    pub fn named(mut self, name: &'static str) -> Tool {
+        self.name = name;
+        self
+    }
+    /// One more dialect; the function is called for every program that is read.
+    pub fn with_dialect(mut self, dialect: impl Fn() -> Dialect + 'static) -> Tool {
+        self.dialects.push(Box::new(move |ctx| ctx.register(dialect())));
+        self
+    }
+    /// More passes.
+    pub fn with_passes(mut self, passes: Vec<PassEntry>) -> Tool {
+        self.passes = self.passes.with_passes(passes);
+        self
+    }
+    /// Does what the process's command line says, and reports on standard error.
+    pub fn main(&self) -> ExitCode {
+        start_log();
+        self.run(std::env::args_os())
+    }
+    /// Does what a command line says (its first word is the program's name), and reports on standard error.
+    pub fn run(&self, args: impl IntoIterator<Item = OsString>) -> ExitCode {
+        let args = match args::parse(args, self) {
+            Ok(args) => args,
+            Err(error) => error.exit(),
+        };
+        match run::run(&args, self) {
+            Ok(run::Verdict::Accepted) => ExitCode::SUCCESS,
+            Ok(run::Verdict::Rejected) => ExitCode::FAILURE,
+            Err(error) => report::fatal(self.name, &error),
+        }
+    }
+    /// Registers the dialects.
+    fn register(&self, ctx: &Context) {
+        self.dialects.iter().for_each(|register| register(ctx));
+    }
+}
+
+/// `SEGRA_LOG=debug` shows the spans of passes on standard error.
+fn start_log() {
+    let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("SEGRA_LOG") else { return };
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Where a log was started already, that one goes on.
+    let _ = log.try_init();
+}
