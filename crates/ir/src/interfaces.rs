@@ -95,7 +95,8 @@ impl dyn Rewriter + '_ {
     }
 }
 
-/// Result types from operands, attributes and regions.
+/// Result types from operands, attributes and regions. For an op without regions and successors they depend on the types
+/// of operands and on attributes alone, not on where operands come from: the verifier asks once per signature.
 pub trait InferTypes: Sync {
     /// The result types of an op about to be built, or why there are none.
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String>;

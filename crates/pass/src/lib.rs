@@ -4,7 +4,8 @@
 //! * [`conversion`]: dialect conversion.
 //! * [`dataflow`]: what is known of values: constants, ranges, liveness.
 //! * [`registry`]: the list of passes a tool knows; [`pipeline`]: pipelines as trees and as text.
-//! * [`manager`]: runs a pipeline; [`instrument`]: what may watch it ([`timing`], [`print_ir`]).
+//! * [`manager`]: runs a pipeline; [`instrument`]: what may watch it ([`timing`], [`trace`],
+//!   [`print_ir`]); [`reproduce`]: files that repeat what went wrong.
 //! * [`rewrite`]: patterns and the greedy driver that folds, canonicalizes and applies them.
 //!
 //! A pass is one file: the struct by [`pass_options!`], a [`PassInfo`], [`Pass::run`]; plus one line in the registry.
@@ -23,8 +24,10 @@ mod pipeline_parse;
 pub mod print_ir;
 mod quote;
 pub mod registry;
+pub mod reproduce;
 pub mod rewrite;
 pub mod timing;
+pub mod trace;
 
 pub use analysis::{Analyses, Analysis, Preserved};
 pub use instrument::{Instrumentation, PassEvent, PassFilter, PassValidator};

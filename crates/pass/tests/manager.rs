@@ -5,7 +5,7 @@ mod support;
 use segra_ir::dominance::Dominance;
 use segra_ir::{Diagnostics, Ir, Op};
 use segra_pass::instrument::{BisectLimit, SkipPasses};
-use segra_pass::print_ir::{PrintConfig, PrintIr};
+use segra_pass::print_ir::{Dump, PrintConfig, PrintIr};
 use segra_pass::timing::Timings;
 use segra_pass::*;
 use std::cell::RefCell;
@@ -66,7 +66,7 @@ fn a_pipeline_that_does_not_fit_the_program_is_refused() {
 #[test]
 fn passes_are_printed_around_changes_only_where_asked() {
     let (mut ir, _) = program(&["f"]);
-    let out = RefCell::new(String::new());
+    let (out, places) = (RefCell::new(String::new()), RefCell::new(Vec::new()));
     let config = PrintConfig {
         before: PassFilter::Names(vec!["on-functions".to_owned()]),
         after: PassFilter::All,
@@ -76,7 +76,10 @@ fn passes_are_printed_around_changes_only_where_asked() {
     let printer = PrintIr::new(
         config,
         |ir: &Ir, op: Op| format!("<{}>\n", ir.walk(op).len()),
-        |text: &str| out.borrow_mut().push_str(text),
+        |dump: &Dump| {
+            out.borrow_mut().push_str(&dump.text);
+            places.borrow_mut().push(format!("{}/{}", dump.folders.join("/"), dump.file));
+        },
     );
     let pipeline = pipeline("t.module(act,t.func(act{what=grow},on-functions))");
     PassManager::new(&pipeline)
@@ -87,6 +90,11 @@ fn passes_are_printed_around_changes_only_where_asked() {
         *out.borrow(),
         "// -----// IR Dump After act ('t.func' operation: @f) //----- //\n<2>\n\n\
          // -----// IR Dump Before on-functions ('t.func' operation: @f) //----- //\n<2>\n\n"
+    );
+    let folder = "t_module_no-symbol-name/t_func_f";
+    assert_eq!(
+        *places.borrow(),
+        [format!("{folder}/0_0_act.mlir"), format!("{folder}/0_1_on-functions.mlir")]
     );
 }
 

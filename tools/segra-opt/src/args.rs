@@ -26,6 +26,16 @@ pub(crate) enum Color {
     Never,
 }
 
+/// How a table of passes is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Display {
+    /// One row a pass, over the whole pipeline.
+    List,
+    /// As the pipeline is nested.
+    #[value(alias = "pipeline")]
+    Tree,
+}
+
 /// What is to be shown instead of working on a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Show {
@@ -78,6 +88,14 @@ impl Args {
     /// The names given to a flag with a comma-separated list.
     pub(crate) fn names(&self, flag: &str) -> Vec<String> {
         list(&self.matches, flag)
+    }
+    /// The text given to a flag.
+    pub(crate) fn text(&self, flag: &str) -> Option<String> {
+        self.matches.get_one::<String>(flag).cloned()
+    }
+    /// How a table is shown.
+    pub(crate) fn display(&self, flag: &str) -> Display {
+        self.matches.get_one::<Display>(flag).copied().unwrap_or(Display::Tree)
     }
     /// The number given to a flag.
     pub(crate) fn number(&self, flag: &str) -> Option<usize> {

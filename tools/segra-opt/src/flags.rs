@@ -2,7 +2,7 @@
 //! `args`.
 
 use crate::Tool;
-use crate::args::Color;
+use crate::args::{Color, Display};
 use clap::builder::{PossibleValuesParser, StyledStr};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use segra_pass::PassRegistry;
@@ -130,11 +130,40 @@ fn watching(command: Command, registry: &PassRegistry) -> Command {
         .arg(flag("mlir-print-ir-after-change", "After passes: print only where something changed"))
         .arg(flag("mlir-print-ir-after-failure", "Print the program when a pass fails"))
         .arg(flag("mlir-print-ir-module-scope", "Print the whole program instead of what the pass runs on"))
+        .arg(file("mlir-print-ir-tree-dir", "DIR", "Print into files of this folder, one folder an op"))
         .arg(flag("mlir-timing", "Show the time each pass took"))
+        .arg(display("mlir-timing-display", "How times are shown: list or tree"))
         .arg(flag("mlir-pass-statistics", "Show what passes counted"))
+        .arg(display("mlir-pass-statistics-display", "How counts are shown: list or pipeline"))
+        .arg(file("profile-actions-to", "FILE", "Write a trace for chrome://tracing or Perfetto"))
+        .arg(file(
+            "mlir-pass-pipeline-crash-reproducer",
+            "FILE",
+            "Where a pass fails, write program and pipeline",
+        ))
+        .arg(
+            flag(
+                "mlir-pass-pipeline-local-reproducer",
+                "Only the pass that fails, and the program before it",
+            )
+            .requires("mlir-pass-pipeline-crash-reproducer"),
+        )
+        .arg(file(
+            "mlir-generate-reproducer",
+            "FILE",
+            "Write program and pipeline, whether or not a pass fails",
+        ))
+        .arg(
+            flag("run-reproducer", "Run the pipeline that is stored in the program's file")
+                .conflicts_with("pass-pipeline"),
+        )
         .arg(flag("dump-pass-pipeline", "Show the pipeline with all its options"))
         .arg(passes("skip-passes", "Leave out these passes"))
         .arg(number("opt-bisect-limit", "Run only so many passes, to find the one that breaks a program"))
+        .arg(
+            passes("opt-bisect-passes", "Let --opt-bisect-limit count these passes only")
+                .requires("opt-bisect-limit"),
+        )
         .arg(
             Arg::new("verify-each")
                 .long("verify-each")
@@ -218,6 +247,14 @@ fn pass_flag(name: &'static str, summary: &'static str) -> Arg {
         .default_missing_value("")
         .action(ArgAction::Append)
         .conflicts_with("pass-pipeline")
+}
+
+fn file(name: &'static str, what: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(what).value_hint(ValueHint::AnyPath).help(help)
+}
+
+fn display(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("HOW").value_parser(value_parser!(Display)).help(help)
 }
 
 fn number(name: &'static str, help: &'static str) -> Arg {

@@ -4,6 +4,7 @@
 //! * `flags`, `args`: the command line, made from the pass registry. `run`: the steps from text to text.
 //! * `split`, `expected`: `--split-input-file`, `--verify-diagnostics`. `report`: diagnostics as text or JSON.
 //! * `output`: files written whole or not at all. `show`: lists, tables, completion scripts. `validate`: `--validate-passes`.
+//! * `watch`: printing, timing, tracing, bisecting and reproducing passes.
 //!
 //! Deliberately absent: any pass, any dialect (see `passes/pipeline`), anything about devices.
 
@@ -16,6 +17,7 @@ mod run;
 mod show;
 mod split;
 mod validate;
+mod watch;
 
 use segra_ir::{Context, Dialect};
 use segra_pass::{PassEntry, PassRegistry};

@@ -4,17 +4,15 @@ use crate::args::{Args, Passes};
 use crate::output::{self, FileError};
 use crate::report::Reporter;
 use crate::split::{self, Part};
-use crate::{Tool, expected, show, validate};
+use crate::watch::{Clocks, Repeat, watched};
+use crate::{Tool, expected, show};
 use segra_ir::text::printer::{AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy};
 use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
-use segra_ir::{Context, Diagnostic, Diagnostics, Ir, Loc, LocKind, Op, Severity};
-use segra_pass::instrument::{BisectLimit, SkipPasses};
-use segra_pass::print_ir::{PrintConfig, PrintIr, PrintScope};
-use segra_pass::timing::Timings;
+use segra_ir::{Context, Diagnostic, Diagnostics, Ir, Loc, LocKind, Severity};
+use segra_pass::reproduce::take_pipeline;
 use segra_pass::{
-    PassFilter, PassManager, PassRegistry, Pipeline, PipelineError, ShowOptions, Statistics, Threads,
-    VerifyEach,
+    PassManager, PassRegistry, Pipeline, PipelineError, ShowOptions, Statistics, Threads, VerifyEach,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -54,8 +52,8 @@ pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
         tool,
         pipeline: &pipeline,
         reporter: Reporter::new(args.report, args.color),
-        timings: Timings::new(),
-        statistics: Vec::new(),
+        clocks: Clocks::default(),
+        statistics: Statistics::default(),
     };
     if args.has("dump-pass-pipeline") {
         let mut count = 0;
@@ -71,10 +69,16 @@ pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
         output::write(&args.output, &result)?;
     }
     if args.has("mlir-timing") {
-        session.reporter.plain(&show::timing_table(&session.timings));
+        session
+            .reporter
+            .plain(&show::timing_table(&session.clocks.timings, args.display("mlir-timing-display")));
     }
     if args.has("mlir-pass-statistics") {
-        session.reporter.plain(&show::statistics_table(&session.statistics));
+        let display = args.display("mlir-pass-statistics-display");
+        session.reporter.plain(&show::statistics_table(&session.statistics, &pipeline, display));
+    }
+    if let Some(path) = args.text("profile-actions-to") {
+        output::write(Path::new(&path), &session.clocks.trace.json())?;
     }
     Ok(verdict)
 }
@@ -98,8 +102,8 @@ struct Session<'a> {
     tool: &'a Tool,
     pipeline: &'a Pipeline,
     reporter: Reporter,
-    timings: Timings,
-    statistics: Vec<Statistics>,
+    clocks: Clocks,
+    statistics: Statistics,
 }
 
 impl Session<'_> {
@@ -185,31 +189,33 @@ impl Session<'_> {
 
     fn passes(&mut self, ir: &mut Ir, diags: &mut Diagnostics) -> Option<()> {
         let args = self.args;
-        let print_options = print_options(args);
-        let reporter = self.reporter;
-        let printer = PrintIr::new(
-            print_config(args),
-            move |ir: &Ir, op: Op| print(ir, op, &print_options),
-            move |text: &str| reporter.plain(text),
-        );
+        let own = if args.has("run-reproducer") { take_pipeline(ir) } else { None };
+        let own = match own.map(|text| Pipeline::parse(&text, &self.tool.passes)) {
+            Some(Err(error)) => {
+                diags.error(ir.loc(ir.root()), format!("the reproducer's pipeline: {error}"));
+                return None;
+            }
+            Some(Ok(own)) => Some(own),
+            None => None,
+        };
+        let pipeline = own.as_ref().unwrap_or(self.pipeline);
         let verify = if args.verify_each { VerifyEach::Yes } else { VerifyEach::No };
-        let mut manager = PassManager::new(self.pipeline)
+        let repeat = Repeat::before(args, ir, pipeline, (threads(args), verify));
+        let manager = PassManager::new(pipeline)
             .verify_each(verify)
             .threads(threads(args))
-            .verify_options(VerifyOptions { unregistered: unregistered(args) })
-            .instrument(SkipPasses(PassFilter::Names(args.skip.clone())))
-            .instrument(printer)
-            .instrument(self.timings.instrumentation());
-        if let Some(limit) = args.bisect_limit {
-            let tell = move |line: &str| reporter.plain(line);
-            manager = manager.instrument(BisectLimit::new(limit, PassFilter::All, tell));
+            .verify_options(VerifyOptions { unregistered: unregistered(args) });
+        let manager = watched(manager, args, print_options(args), self.reporter, &self.clocks);
+        match repeat.watch(manager).run(ir, diags) {
+            Ok(statistics) => {
+                self.statistics.merge(&statistics);
+                Some(())
+            }
+            Err(_) => {
+                repeat.failed(diags);
+                None
+            }
         }
-        if let Some(how) = &args.validate {
-            manager = manager.validate(validate::Validator::new(how));
-        }
-        let statistics = manager.run(ir, diags).ok()?;
-        self.statistics.push(statistics);
-        Some(())
     }
 
     /// Reads what is written, in both forms, and compares it with the program.
@@ -237,7 +243,8 @@ impl Session<'_> {
     fn timed<R>(&self, name: &str, work: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = work();
-        self.timings.record(name, start.elapsed());
+        self.clocks.timings.record(name, start.elapsed());
+        self.clocks.trace.record(name, start.elapsed());
         result
     }
 }
@@ -279,28 +286,6 @@ fn print_options(args: &Args) -> PrintOptions {
         elements: ElementsLimits {
             hex_above: args.number("mlir-print-elementsattrs-with-hex-if-larger").or(defaults.hex_above),
             elide_above: args.number("mlir-elide-elementsattrs-if-larger").or(defaults.elide_above),
-        },
-    }
-}
-
-fn print_config(args: &Args) -> PrintConfig {
-    let filter = |all: bool, names: Vec<String>| match (all, names.is_empty()) {
-        (true, _) => PassFilter::All,
-        (false, true) => PassFilter::None,
-        (false, false) => PassFilter::Names(names),
-    };
-    let only_changed = args.has("mlir-print-ir-after-change");
-    let after = args.names("mlir-print-ir-after");
-    // `--mlir-print-ir-after-change` alone watches every pass.
-    let after_all = args.has("mlir-print-ir-after-all") || only_changed && after.is_empty();
-    PrintConfig {
-        before: filter(args.has("mlir-print-ir-before-all"), args.names("mlir-print-ir-before")),
-        after: filter(after_all, after),
-        only_changed,
-        on_failure: args.has("mlir-print-ir-after-failure"),
-        scope: match args.has("mlir-print-ir-module-scope") {
-            true => PrintScope::Module,
-            false => PrintScope::PassOp,
         },
     }
 }

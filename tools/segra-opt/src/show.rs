@@ -1,11 +1,13 @@
 //! What can be shown without a program (dialects, passes, completion scripts), and tables about a run.
 
-use crate::args::Show;
+use crate::args::{Display, Show};
 use crate::{Tool, flags};
 use comfy_table::{CellAlignment, Table, presets};
 use segra_ir::Context;
-use segra_pass::Statistics;
-use segra_pass::timing::Timings;
+use segra_pass::timing::{TimingRow, Timings};
+use segra_pass::{Pipeline, PipelineItem, Statistics};
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The text that is asked for.
 pub(crate) fn show(what: Show, tool: &Tool) -> String {
@@ -35,13 +37,29 @@ fn dialects(tool: &Tool) -> String {
     out
 }
 
-/// The time every pass took, as a tree.
-pub(crate) fn timing_table(timings: &Timings) -> String {
+/// The time every pass took.
+pub(crate) fn timing_table(timings: &Timings, display: Display) -> String {
     let total = timings.total().as_secs_f64();
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["wall (s)", "%", "runs", "name"]);
     let percent = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
-    for row in timings.rows() {
+    let mut rows = timings.rows();
+    if display == Display::List {
+        let mut sums: BTreeMap<String, TimingRow> = BTreeMap::new();
+        for row in rows {
+            let sum = sums.entry(row.name.clone()).or_insert_with(|| TimingRow {
+                depth: 0,
+                wall: Duration::ZERO,
+                runs: 0,
+                name: row.name,
+            });
+            sum.wall += row.wall;
+            sum.runs += row.runs;
+        }
+        rows = sums.into_values().collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.wall));
+    }
+    for row in rows {
         let seconds = row.wall.as_secs_f64();
         table.add_row([
             format!("{seconds:.4}"),
@@ -56,16 +74,43 @@ pub(crate) fn timing_table(timings: &Timings) -> String {
 }
 
 /// What passes counted, summed over all parts of the input.
-pub(crate) fn statistics_table(all: &[Statistics]) -> String {
-    let mut sum = Statistics::default();
-    all.iter().for_each(|one| sum.merge(one));
+pub(crate) fn statistics_table(counts: &Statistics, pipeline: &Pipeline, display: Display) -> String {
+    if display == Display::Tree {
+        let mut out = String::from("Pass statistics\n");
+        statistics_tree(counts, pipeline, 0, 0, &mut out);
+        return out;
+    }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["count", "pass", "what"]);
-    for (pass, what, count) in sum.iter() {
+    for (pass, what, count) in counts.iter() {
         table.add_row([count.to_string(), pass.to_owned(), what.to_owned()]);
     }
     align_numbers(&mut table, 1);
     format!("Pass statistics\n{}\n", table.trim_fmt())
+}
+
+/// The pipeline's steps from `step` on, each with what it counted.
+fn statistics_tree(
+    counts: &Statistics,
+    pipeline: &Pipeline,
+    mut step: usize,
+    depth: usize,
+    out: &mut String,
+) {
+    let indent = "  ".repeat(depth);
+    *out += &format!("{indent}'{}' Pipeline\n", pipeline.anchor);
+    for item in &pipeline.items {
+        match item {
+            PipelineItem::Pass(pass) => {
+                *out += &format!("{indent}  {}\n", pass.info().name);
+                for (what, count) in counts.of_step(step) {
+                    *out += &format!("{indent}    (S) {count} {what}\n");
+                }
+            }
+            PipelineItem::Nested(nested) => statistics_tree(counts, nested, step + 1, depth + 1, out),
+        }
+        step += item.steps();
+    }
 }
 
 fn align_numbers(table: &mut Table, columns: usize) {

@@ -240,3 +240,74 @@ fn the_program_is_printed_around_passes_timed_and_counted() {
         assert!(text.contains(word), "{word}\n{text}");
     }
 }
+
+const SUMS: &str = "func.func @f(%a: i32) -> i32 {
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %0 = arith.addi %c1, %c2 : i32
+  %1 = arith.addi %a, %0 : i32
+  func.return %1 : i32
+}
+func.func @g() {
+  func.return
+}
+";
+
+#[test]
+fn dumps_go_into_a_tree_of_folders() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tree = format!("--mlir-print-ir-tree-dir={}", folder.path().display());
+    let pipeline = "--pass-pipeline=builtin.module(func.func(cse,canonicalize),cse)";
+    accepted(&[pipeline, "--mlir-print-ir-after-all", &tree], SUMS);
+    let root = folder.path().join("builtin_module_no-symbol-name");
+    for file in [
+        "func_func_f/0_0_cse.mlir",
+        "func_func_f/0_1_canonicalize.mlir",
+        "func_func_g/0_0_cse.mlir",
+        "1_cse.mlir",
+    ] {
+        let text = std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(text.starts_with("// -----// IR Dump After"), "{file}: {text}");
+    }
+}
+
+#[test]
+fn a_reproducer_repeats_the_failure() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("again.mlir");
+    let path = path.to_str().expect("a plain path");
+    let crash = format!("--mlir-pass-pipeline-crash-reproducer={path}");
+    let pipeline =
+        "--pass-pipeline=builtin.module(cse,func.func(canonicalize{test-convergence=true max-iterations=1}))";
+    let message = rejected(&[pipeline, &crash], SUMS);
+    assert!(message.contains("a reproducer was written to"), "{message}");
+    assert!(rejected(&[path, "--run-reproducer"], "").contains("canonicalize"));
+    let local = rejected(&[pipeline, &crash, "--mlir-pass-pipeline-local-reproducer"], SUMS);
+    assert!(local.contains("the pipeline failed: builtin.module(func.func(canonicalize"), "{local}");
+    let text = std::fs::read_to_string(path).expect("it was written");
+    assert!(text.contains("mlir_reproducer") && !text.contains("cse"), "{text}");
+    assert!(rejected(&[path, "--run-reproducer"], "").contains("canonicalize"));
+}
+
+#[test]
+fn passes_are_bisected_traced_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("trace.json");
+    let trace = format!("--profile-actions-to={}", path.display());
+    let pipeline = "--pass-pipeline=builtin.module(func.func(canonicalize,cse))";
+    let args = [pipeline, &trace, "--mlir-pass-statistics", "--mlir-pass-statistics-display=pipeline"];
+    let output = opt(&args, SUMS);
+    assert!(
+        err(&output)
+            .contains("'builtin.module' Pipeline\n  'func.func' Pipeline\n    canonicalize\n      (S) ")
+    );
+    let text = std::fs::read_to_string(path).expect("it was written");
+    let events: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let events = events.as_array().expect("a list");
+    assert!(events.iter().any(|row| row["name"] == "canonicalize" && row["args"]["op"] == "'func.func' @f"));
+    let told = opt(&[pipeline, "--opt-bisect-limit=1", "--opt-bisect-passes=cse"], SUMS);
+    assert_eq!(
+        err(&told),
+        "BISECT: running pass (1) cse on 'func.func' @f\nBISECT: NOT running pass (2) cse on 'func.func' @g\n"
+    );
+}

@@ -18,6 +18,7 @@
 //! is linear in the size of the program, but for dominance between different blocks, which is linear in the depth of
 //! the dominator tree.
 
+mod known;
 mod naming;
 mod signature;
 mod structure;
@@ -33,6 +34,7 @@ use crate::symbol::SymbolTables;
 use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
 use crate::text::walk::{Event, Walk};
+use known::KnownSignatures;
 use rustc_hash::FxHashSet;
 use structure::Structure;
 use symbols::Symbols;
@@ -136,11 +138,13 @@ impl Findings {
 fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, found: &mut Findings) {
     let mut structure = Structure::around(ir, root);
     let symbols = Symbols::new(ir);
+    let mut known = KnownSignatures::default();
     for event in Walk::new(ir, root) {
         match event {
             Event::EnterOp(op) => {
-                structure.enter_op(op, found);
-                if let Some(info) = ir.info(op) {
+                let info = ir.info(op);
+                structure.enter_op(op, info, found);
+                if let Some(info) = info {
                     found.rules.extend(info.verify.map(|rule| (op, rule)));
                     found.users.extend(info.symbol_user.map(|user| (op, user)));
                 }
@@ -149,7 +153,7 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
             Event::LeaveOp(op) => {
                 structure.leave_op(op, found);
                 match ir.info(op) {
-                    Some(info) => check_registered(ir, op, info, &symbols, found),
+                    Some(info) => check_registered(ir, op, info, (&symbols, &mut known), found),
                     None if ir.op_name(op) == found.stand_in => {
                         found.malformed.insert(op);
                         found.has_stand_ins = true;
@@ -164,7 +168,13 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
     }
 }
 
-fn check_registered(ir: &Ir, op: Op, info: &OpInfo, symbols: &Symbols, found: &mut Findings) {
+fn check_registered(
+    ir: &Ir,
+    op: Op,
+    info: &OpInfo,
+    (symbols, known): (&Symbols, &mut KnownSignatures),
+    found: &mut Findings,
+) {
     if found.is_broken(op) {
         if !is_well_formed(ir, op) {
             found.malformed.insert(op);
@@ -172,8 +182,11 @@ fn check_registered(ir: &Ir, op: Op, info: &OpInfo, symbols: &Symbols, found: &m
         return;
     }
     let mut messages = Vec::new();
-    check_signature(ir, op, info, &mut |message| messages.push(message));
+    if !known.contains(ir, op) {
+        check_signature(ir, op, info, &mut |message| messages.push(message));
+    }
     if messages.is_empty() {
+        known.insert(ir, op);
         symbols.check(ir, op, info, found);
         return;
     }

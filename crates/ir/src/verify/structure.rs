@@ -144,13 +144,18 @@ impl<'a> Structure<'a> {
 
     // ---- ops ----
 
-    pub(super) fn enter_op(&mut self, op: Op, found: &mut Findings) {
+    pub(super) fn enter_op(&mut self, op: Op, info: Option<&OpInfo>, found: &mut Findings) {
         let ir = self.ir;
-        if let Some(block) = ir.block_of(op) {
+        let block = ir.block_of(op);
+        if let Some(block) = block {
             self.set_current(block, op);
-            self.check_position(op, block, found);
+            self.check_position(op, info, block, found);
         }
         for (index, value) in ir.operands(op).enumerate() {
+            // Most operands are made a few ops before.
+            if block.is_some_and(|block| is_earlier_in_block(ir, value, op, block)) {
+                continue;
+            }
             if let Some(fault) = self.fault(value) {
                 report_use(ir, (op, index), value, fault, found);
             }
@@ -181,10 +186,10 @@ impl<'a> Structure<'a> {
             .any(|last| ir.successors(last).contains(&entry))
     }
 
-    fn check_position(&mut self, op: Op, block: Block, found: &mut Findings) {
+    fn check_position(&mut self, op: Op, info: Option<&OpInfo>, block: Block, found: &mut Findings) {
         let ir = self.ir;
         let is_last = ir.next_op(op).is_none();
-        if !is_last && ir.has_trait(op, Trait::Terminator) {
+        if !is_last && info.is_some_and(|info| info.has(Trait::Terminator)) {
             found.broken(ir, op, "ends a block and so must be the last op of its block");
         } else if !is_last && !ir.successors(op).is_empty() {
             found.broken(ir, op, "has successors and so must be the last op of its block");
@@ -192,8 +197,12 @@ impl<'a> Structure<'a> {
         if ir.prev_op(op).is_some_and(|prev| !ir.is_before(prev, op)) {
             found.broken(ir, op, "has a position number that does not follow that of the op before it");
         }
+        let successors = ir.successors(op);
+        if successors.is_empty() {
+            return;
+        }
         let region = ir.block_region(block);
-        if ir.successors(op).iter().any(|&successor| ir.block_region(successor) != region) {
+        if successors.iter().any(|&successor| ir.block_region(successor) != region) {
             found.broken(ir, op, "has a successor in another region");
         }
     }
@@ -247,6 +256,22 @@ impl<'a> Structure<'a> {
         match self.ir.info(parent) {
             Some(info) if !info.has(Trait::GraphRegion) => Order::Matters,
             _ => Order::Free,
+        }
+    }
+}
+
+/// Whether a value is an argument of the block, or a result of an op before `user` in it.
+fn is_earlier_in_block(ir: &Ir, value: Value, user: Op, block: Block) -> bool {
+    match ir.value_def(value) {
+        ValueDef::Result { op, index } => {
+            let index = index as usize;
+            ir.block_of(op) == Some(block)
+                && ir.is_before(op, user)
+                && index < ir.num_results(op)
+                && ir.result(op, index) == value
+        }
+        ValueDef::Argument { block: home, index } => {
+            home == block && ir.block_args(home).get(index as usize) == Some(&value)
         }
     }
 }
