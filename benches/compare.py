@@ -3,9 +3,13 @@
 
     benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--out benches/results.json]
 
+    benches/compare.py --shapes [--ops 10000,100000,1000000]
+
 Builds tools/segra-opt in release mode, generates one module per size in MLIR's generic form (nested loops, branches,
 loads, stores, calls, attributes; about 84 bytes an op) and runs both tools on it: read, verify, print generically;
 and the same with canonicalize and cse. Reported: the least wall time of the runs and the largest resident size.
+With --shapes, modules that are wide in one way take the place of the nested loops: one block of so many ops, so many
+arguments of a block, blocks, forward references, symbols, aliases.
 """
 import argparse
 import json
@@ -71,6 +75,65 @@ def function(number, out):
 OPS_PER_FUNCTION = 39
 
 
+def in_function(body, out):
+    """A function around lines; unregistered ops inside say nothing but how they are connected."""
+    out.write('"builtin.module"() ({\n"func.func"() <{function_type = () -> (), sym_name = "f"}> ({\n')
+    body()
+    out.write('"func.return"() : () -> ()\n}) : () -> ()\n}) : () -> ()\n')
+
+
+def one_block(count, out):
+    def body():
+        out.write('%0 = "arith.constant"() <{value = 1 : i32}> : () -> i32\n')
+        for i in range(1, count):
+            out.write(f'%{i} = "arith.addi"(%{i - 1}, %0) <{{overflowFlags = #arith.overflow<none>}}> : (i32, i32) -> i32\n')
+    in_function(body, out)
+
+
+def block_arguments(count, out):
+    def body():
+        out.write('%0 = "arith.constant"() <{value = 1 : i32}> : () -> i32\n')
+        operands, types = ", ".join(["%0"] * count), ", ".join(["i32"] * count)
+        out.write(f'"cf.br"({operands})[^bb1] : ({types}) -> ()\n')
+        out.write("^bb1(" + ", ".join(f"%a{i}: i32" for i in range(count)) + "):\n")
+    in_function(body, out)
+
+
+def blocks(count, out):
+    def body():
+        for i in range(count):
+            out.write(f'"cf.br"()[^bb{i}] : () -> ()\n^bb{i}:\n')
+    in_function(body, out)
+
+
+def forward_references(count, out):
+    out.write('"builtin.module"() ({\n')
+    for i in range(count):
+        out.write(f'%{i} = "x.next"(%{i + 1}) : (i32) -> i32\n')
+    out.write(f'%{count} = "x.last"() : () -> i32\n}}) : () -> ()\n')
+
+
+def symbols(count, out):
+    out.write('"builtin.module"() ({\n')
+    for i in range(count // 2):
+        out.write(f'"func.func"() <{{function_type = () -> (), sym_name = "f{i}", sym_visibility = "private"}}> ({{}})'
+                  f' : () -> ()\n"x.use"() {{callee = @f{count // 2 - 1 - i}}} : () -> ()\n')
+    out.write("}) : () -> ()\n")
+
+
+def aliases(count, out):
+    for i in range(count):
+        out.write(f"#a{i} = {i} : i64\n")
+    out.write('"builtin.module"() ({\n')
+    for i in range(count):
+        out.write(f'"x.use"() {{a = #a{i}}} : () -> ()\n')
+    out.write("}) : () -> ()\n")
+
+
+SHAPES = {"ops in one block": one_block, "block arguments": block_arguments, "blocks": blocks,
+          "forward references": forward_references, "symbols": symbols, "aliases": aliases}
+
+
 def generate(path, ops):
     with open(path, "w", encoding="ascii") as out:
         out.write('"builtin.module"() ({\n')
@@ -101,9 +164,12 @@ def main():
     parser.add_argument("--ops", default="10000,100000,1000000")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--out")
+    parser.add_argument("--shapes", action="store_true")
+    parser.add_argument("--no-build", action="store_true")
     args = parser.parse_args()
     upstream = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
-    subprocess.run(["cargo", "build", "--release", "--locked", "-p", "segra-opt"], cwd=ROOT, check=True)
+    if not args.no_build:
+        subprocess.run(["cargo", "build", "--release", "--locked", "-p", "segra-opt"], cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     tools = {"segra-opt": [str(target / "release" / "segra-opt")]}
     if upstream:
@@ -113,8 +179,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for ops in map(int, args.ops.split(",")):
             path = Path(folder) / f"{ops}.mlir"
-            generate(path, ops)
-            for job, flags in jobs.items():
+            todo = {job: (lambda: generate(path, ops), flags) for job, flags in jobs.items()}
+            if args.shapes:
+                def shaped(write):
+                    with open(path, "w", encoding="ascii") as out:
+                        write(ops, out)
+                todo = {shape: (lambda write=write: shaped(write), ["--allow-unregistered-dialect"])
+                        for shape, write in SHAPES.items()}
+            for job, (make, flags) in todo.items():
+                make()
                 for tool, command in tools.items():
                     line = [*command, "--mlir-print-op-generic", *flags, str(path), "-o", "/dev/null"]
                     rows.append({"ops": ops, "bytes": path.stat().st_size, "job": job, "tool": tool,

@@ -68,7 +68,7 @@ fn pipelines_are_dumped_with_all_their_options() {
     ];
     let output = opt(&args, "");
     let expected = "Pass Manager with 5 passes:\nbuiltin.module(canonicalize{max-iterations=10 max-num-rewrites=-1 \
-                    region-simplify=normal test-convergence=false top-down=true},cse,dce,symbol-dce,any(cse))\n";
+                    region-simplify=normal test-convergence=false enable-patterns=\"\" disable-patterns=\"\" top-down=true},cse,dce,symbol-dce,any(cse))\n";
     assert!(err(&output).starts_with(expected), "{}", err(&output));
     let flags = opt(&["--cse", "--canonicalize=max-iterations=3", "--cse", "--dump-pass-pipeline"], "");
     assert!(err(&flags).contains("builtin.module(cse,canonicalize{max-iterations=3 "), "{}", err(&flags));
