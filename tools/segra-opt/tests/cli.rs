@@ -281,12 +281,12 @@ fn a_reproducer_repeats_the_failure() {
         "--pass-pipeline=builtin.module(cse,func.func(canonicalize{test-convergence=true max-iterations=1}))";
     let message = rejected(&[pipeline, &crash], SUMS);
     assert!(message.contains("a reproducer was written to"), "{message}");
-    assert!(rejected(&[path, "--run-reproducer"], "").contains("canonicalize"));
+    assert!(rejected(&[path, "--run-reproducer"], "").contains("did not reach its canonical form"));
     let local = rejected(&[pipeline, &crash, "--mlir-pass-pipeline-local-reproducer"], SUMS);
     assert!(local.contains("the pipeline failed: builtin.module(func.func(canonicalize"), "{local}");
     let text = std::fs::read_to_string(path).expect("it was written");
     assert!(text.contains("mlir_reproducer") && !text.contains("cse"), "{text}");
-    assert!(rejected(&[path, "--run-reproducer"], "").contains("canonicalize"));
+    assert!(rejected(&[path, "--run-reproducer"], "").contains("did not reach its canonical form"));
 }
 
 #[test]

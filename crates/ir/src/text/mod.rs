@@ -11,7 +11,7 @@ pub(crate) mod walk;
 use crate::store::Op;
 
 /// Reading a text takes at most [`MEMORY_AT_LEAST`] + `MEMORY_PER_BYTE` × its length bytes at any moment: the program,
-/// what is interned for it, and the diagnostics. The fuzz target `read` and a test hold the reader to it.
+/// what is interned for it, and the diagnostics. The fuzz target `read` holds the reader to it.
 pub const MEMORY_PER_BYTE: usize = 1024;
 
 /// What reading may take however short the text is, in bytes, see [`MEMORY_PER_BYTE`].
