@@ -175,9 +175,9 @@ fn box_runs(map: &TensorMap, start: &[i64]) -> Vec<Run> {
     let mut out = Vec::new();
     for row in 0..rows {
         let (mut rest, mut address, mut inside) = (row, map.address, true);
-        for axis in 1..rank {
+        for (axis, &first) in start.iter().enumerate().take(rank).skip(1) {
             let extent = u64::from(map.box_extents[axis]);
-            let at = start[axis] + (rest % extent) as i64 * step(axis);
+            let at = first + (rest % extent) as i64 * step(axis);
             rest /= extent;
             inside &= at >= 0 && (at as u64) < map.extents[axis];
             address = address.wrapping_add((at as u64).wrapping_mul(map.strides[axis - 1]));

@@ -174,15 +174,15 @@ pub(crate) fn ternary(name: &str, ty: Type) -> Option<AluFn> {
         },
         "mad24.hi" => match ty {
             Type::U32 => Some(
-                tri!(u32, u32, u32 => u32, |a, b, c| ((wide24u(a) * wide24u(b) >> 16) as u32).wrapping_add(c)),
+                tri!(u32, u32, u32 => u32, |a, b, c| (((wide24u(a) * wide24u(b)) >> 16) as u32).wrapping_add(c)),
             ),
             Type::S32 => Some(
-                tri!(i32, i32, i32 => i32, |a, b, c| ((wide24s(a) * wide24s(b) >> 16) as i32).wrapping_add(c)),
+                tri!(i32, i32, i32 => i32, |a, b, c| (((wide24s(a) * wide24s(b)) >> 16) as i32).wrapping_add(c)),
             ),
             _ => None,
         },
         "mad24.hi.sat" if ty == Type::S32 => Some(
-            tri!(i32, i32, i32 => i32, |a, b, c| ((wide24s(a) * wide24s(b) >> 16) as i32).saturating_add(c)),
+            tri!(i32, i32, i32 => i32, |a, b, c| (((wide24s(a) * wide24s(b)) >> 16) as i32).saturating_add(c)),
         ),
         "sad" => by_int!(ty, T => tri!(T, T, T => T, |a, b, c| a.distance(b).wrapping_add(c))),
         _ => None,
@@ -220,7 +220,7 @@ fn byte(value: u32, at: u32, signed: bool) -> i32 {
 }
 
 fn dot_flags(a_signed: bool, b_signed: bool) -> u32 {
-    u32::from(a_signed) * A_SIGNED | u32::from(b_signed) * B_SIGNED
+    (u32::from(a_signed) * A_SIGNED) | (u32::from(b_signed) * B_SIGNED)
 }
 
 /// `dp4a`: four byte products summed. Signedness of each source comes with the name.

@@ -49,7 +49,8 @@ fn compiled(script: &str) -> PathBuf {
     directory
 }
 
-/// Runs every program of a directory whose name starts with `prefix`; reports all failures at once.
+/// Runs every program of a directory, of which there must be some number; reports all failures at once.
+#[allow(clippy::print_stdout, reason = "the long mode says what it ran")]
 fn run_all(directory: &Path, least: usize) {
     let programs = Program::all(directory);
     assert!(programs.len() >= least, "{} programs in {}", programs.len(), directory.display());

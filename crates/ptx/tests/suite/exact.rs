@@ -16,6 +16,11 @@ enum Mode {
 const MODES: [(&str, Mode); 4] =
     [("rn", Mode::Nearest), ("rz", Mode::Zero), ("rm", Mode::Down), ("rp", Mode::Up)];
 
+/// The order of two numbers, none of them a NaN; zeros of both signs are equal.
+fn order(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).expect("no NaN is compared")
+}
+
 /// A sum of two doubles that is exact: `s` rounded, and what rounding lost (Knuth's two-sum).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
@@ -25,8 +30,8 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 
 /// The exact value `s + e` compared with a candidate.
 fn compare_sum((s, e): (f64, f64), candidate: f64) -> Ordering {
-    let by_s = s.partial_cmp(&candidate).unwrap();
-    by_s.then(e.partial_cmp(&0.0).unwrap())
+    let by_s = order(s, candidate);
+    by_s.then(order(e, 0.0))
 }
 
 /// The `f32` a finite nonzero value rounds to, given a value near it and its exact comparison with candidates.
@@ -96,7 +101,7 @@ fn multiply(a: f32, b: f32, mode: Mode) -> f32 {
     if !product.is_finite() || product == 0.0 {
         return a * b;
     }
-    round(product, |candidate| product.partial_cmp(&candidate).unwrap(), mode)
+    round(product, |candidate| order(product, candidate), mode)
 }
 
 fn fused(a: f32, b: f32, c: f32, mode: Mode) -> f32 {
@@ -119,8 +124,8 @@ fn divide(a: f32, b: f32, mode: Mode) -> f32 {
     }
     // a / b against c is a against c b, turned round where b is negative.
     let exact = |candidate: f64| {
-        let order = f64::from(a).partial_cmp(&(candidate * f64::from(b))).unwrap();
-        if b < 0.0 { order.reverse() } else { order }
+        let found = order(f64::from(a), candidate * f64::from(b));
+        if b < 0.0 { found.reverse() } else { found }
     };
     round(quotient, exact, mode)
 }
@@ -130,11 +135,7 @@ fn root(a: f32, mode: Mode) -> f32 {
         return a.sqrt();
     }
     let exact = |candidate: f64| {
-        if candidate < 0.0 {
-            Ordering::Greater
-        } else {
-            f64::from(a).partial_cmp(&(candidate * candidate)).unwrap()
-        }
+        if candidate < 0.0 { Ordering::Greater } else { order(f64::from(a), candidate * candidate) }
     };
     round(f64::from(a).sqrt(), exact, mode)
 }
@@ -244,9 +245,9 @@ fn nearest_half(exact: (f64, f64), start: u16, value: impl Fn(u16) -> f64) -> u1
     let flip = |order: Ordering| if sign != 0 { order.reverse() } else { order };
     let mut at = start & 0x7fff;
     let midpoint = |low: u16| {
-        let (a, b) = (value(sign | low), value(sign | low + 1));
+        let (a, b) = (value(sign | low), value(sign | (low + 1)));
         // Above the largest number the next one would be as far again.
-        if b.is_infinite() { a + (a - value(sign | low - 1)) / 2.0 } else { (a + b) / 2.0 }
+        if b.is_infinite() { a + (a - value(sign | (low - 1))) / 2.0 } else { (a + b) / 2.0 }
     };
     let infinity = (0..=0x7fff).rev().find(|&bits| value(bits).is_infinite()).unwrap_or(0x7c00);
     loop {
@@ -349,7 +350,7 @@ fn to_eight(value: f64, exponent_bits: u32, infinities: bool) -> u64 {
         let distance = |bits: u8| (eight(bits, exponent_bits, infinities) - magnitude.min(1e6)).abs();
         distance(a).total_cmp(&distance(b)).then((a & 1).cmp(&(b & 1)))
     });
-    u64::from(best.unwrap()) | if value.is_sign_negative() { 0x80 } else { 0 }
+    u64::from(best.unwrap_or(0)) | if value.is_sign_negative() { 0x80 } else { 0 }
 }
 
 #[test]

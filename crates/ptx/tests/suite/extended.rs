@@ -37,11 +37,11 @@ fn packing_with_saturation() {
         one(0) | one(16) << 16
     });
     words("mad24.hi.u32 %r0, %r1, %r2, %r3;", |a, b, c| {
-        ((u64::from(a & 0xff_ffff) * u64::from(b & 0xff_ffff) >> 16) as u32).wrapping_add(c)
+        (((u64::from(a & 0xff_ffff) * u64::from(b & 0xff_ffff)) >> 16) as u32).wrapping_add(c)
     });
     words("mad24.hi.sat.s32 %r0, %r1, %r2, %r3;", |a, b, c| {
         let low = |v: u32| i64::from((v as i32) << 8 >> 8);
-        ((low(a) * low(b) >> 16) as i32).saturating_add(c as i32) as u32
+        (((low(a) * low(b)) >> 16) as i32).saturating_add(c as i32) as u32
     });
 }
 

@@ -182,15 +182,15 @@ fn run(instruction: &str, a: &[Vec<u64>], b: &[Vec<u64>], c: &[Vec<u64>], kinds:
             let name = format!("%v{letter}{r}");
             let ty = if kind == "f64" { "f64" } else { "b32" };
             body += &format!(".reg .{ty} {name}; ld.global.{ty} {name}, [%rd60+{}];\n", 8 * at);
-            for lane in 0..32 {
-                input[lane * 128 + at] = data[lane][r];
+            for (lane, registers) in data.iter().enumerate() {
+                input[lane * 128 + at] = registers[r];
             }
             names.push(name);
             at += 1;
         }
         lists.push(names.join(", "));
     }
-    let d_count = if kinds[0] == "f16" && kinds[3] != "f16" { c[0].len() / 2 } else { c[0].len() };
+    let d_count = c[0].len();
     let d_type = if kinds[0] == "f64" { "f64" } else { "b32" };
     let d: Vec<String> = (0..d_count).map(|r| format!("%va{r}")).collect();
     body += &d.iter().map(|name| format!(".reg .{d_type} {name};\n")).collect::<String>();
