@@ -132,6 +132,9 @@ type_constraints! {
     AnyFunction, "a function type", |ctx, ty| matches!(ctx.type_kind(ty), TypeKind::Function { .. });
 }
 
+mod shaped;
+pub use shaped::*;
+
 fn is_signless(ctx: &Context, ty: Type) -> bool {
     matches!(ctx.type_kind(ty), TypeKind::Integer { signedness: Signedness::Signless, .. })
 }
@@ -179,7 +182,7 @@ macro_rules! attr_constraints {
         }
         impl AttrAccess for $name {
             type Value<'a> = $value;
-            fn read($ctx: &Context, $attr: Attr) -> Option<$value> { $read }
+            fn read<'a>($ctx: &'a Context, $attr: Attr) -> Option<Self::Value<'a>> { $read }
         }
     )*};
 }
@@ -229,6 +232,33 @@ attr_constraints! {
     /// A dictionary.
     DictAttr, "a dictionary", AttrText::Full, crate::attrs::Dict, |ctx, attr| match *ctx.attr_kind(attr) {
         AttrKind::Dict(dict) => Some(dict),
+        _ => None,
+    };
+    /// An `i64` integer that is a power of two: an alignment in bytes.
+    AlignmentAttr, "a power of two of type i64", AttrText::Integer(IntegerText::I64), i64, |ctx, attr| {
+        I64Attr::read(ctx, attr).filter(|&value| value > 0 && value & (value - 1) == 0)
+    };
+    /// An array of `i64` integers.
+    I64ArrayAttr, "an array of 64-bit integers", AttrText::Full, Vec<i64>, |ctx, attr| {
+        attr.as_array(ctx)?.iter().map(|&item| I64Attr::read(ctx, item)).collect()
+    };
+    /// An array of booleans.
+    BoolArrayAttr, "an array of booleans", AttrText::Full, Vec<bool>, |ctx, attr| {
+        attr.as_array(ctx)?.iter().map(|&item| BoolAttr::read(ctx, item)).collect()
+    };
+    /// An array of arrays of `i64` integers.
+    I64ArraysAttr, "an array of arrays of 64-bit integers", AttrText::Full, Vec<Vec<i64>>, |ctx, attr| {
+        attr.as_array(ctx)?.iter().map(|&item| I64ArrayAttr::read(ctx, item)).collect()
+    };
+    /// An array of dictionaries.
+    DictArrayAttr, "an array of dictionaries", AttrText::Full, Vec<Attr>, |ctx, attr| {
+        let items = attr.as_array(ctx)?;
+        let dicts = items.iter().all(|&item| matches!(ctx.attr_kind(item), AttrKind::Dict(_)));
+        dicts.then(|| items.to_vec())
+    };
+    /// `affine_map<...>`
+    AffineMapAttr, "an affine map", AttrText::Full, &'a crate::attrs::AffineMap, |ctx, attr| match ctx.attr_kind(attr) {
+        AttrKind::AffineMap(map) => Some(map),
         _ => None,
     };
     /// `array<i64: ...>`
@@ -301,7 +331,9 @@ macro_rules! enum_attr {
         }
         impl $crate::constraint::AttrAccess for $constraint {
             type Value<'a> = $name;
-            fn read(ctx: &$crate::Context, attr: $crate::Attr) -> Option<$name> { attr.as_i64(ctx).and_then($name::from_value) }
+            fn read(ctx: &$crate::Context, attr: $crate::Attr) -> Option<$name> {
+                attr.as_i64(ctx).filter(|_| attr.ty(ctx) == Some(ctx.integer($width))).and_then($name::from_value)
+            }
         }
     };
 }

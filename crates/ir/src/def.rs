@@ -128,6 +128,8 @@ pub enum Trait {
     SameOperandsAndResultType,
     /// All operands and results have the same element type.
     SameOperandsAndResultElementType,
+    /// All operands and results have compatible shapes (an unknown extent fits every other).
+    SameOperandsAndResultShape,
     /// Works element by element on vectors and tensors as on scalars.
     Elementwise,
     /// A constant: no operands, one result, an attribute `value` it folds to.
@@ -140,11 +142,13 @@ pub enum Trait {
     AllocationScope,
     /// Defines the value its regions' threads execute in parallel.
     Parallel,
+    /// The entry blocks of its regions have no arguments.
+    NoRegionArguments,
 }
 
 impl Trait {
     /// Every trait.
-    pub const ALL: [Trait; 18] = [
+    pub const ALL: [Trait; 20] = [
         Trait::Pure,
         Trait::RecursiveEffects,
         Trait::Commutative,
@@ -157,12 +161,14 @@ impl Trait {
         Trait::SameTypeOperands,
         Trait::SameOperandsAndResultType,
         Trait::SameOperandsAndResultElementType,
+        Trait::SameOperandsAndResultShape,
         Trait::Elementwise,
         Trait::ConstantLike,
         Trait::NoTerminator,
         Trait::GraphRegion,
         Trait::AllocationScope,
         Trait::Parallel,
+        Trait::NoRegionArguments,
     ];
 }
 

@@ -28,6 +28,7 @@ pub mod entity;
 pub mod float;
 pub mod int_range;
 pub mod interfaces;
+pub mod layout;
 mod intern;
 pub mod location;
 pub mod opaque;

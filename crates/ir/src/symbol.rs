@@ -71,6 +71,27 @@ impl SymbolTables {
     pub fn table(&mut self, ir: &Ir, op: Op) -> &SymbolTable {
         self.tables.entry(op).or_insert_with(|| SymbolTable::of(ir, op))
     }
+    /// Resolves a symbol reference used at `from` as upstream's ops do: the root in the nearest table around, then
+    /// inwards. An op that is not registered may be a table or not: both are tried.
+    pub fn resolve_nearest(&mut self, ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
+        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return None };
+        for op in ir.ancestors(from).skip(1) {
+            let is_table = ir.has_trait(op, Trait::SymbolTable);
+            if !is_table && ir.info(op).is_some() {
+                continue;
+            }
+            if let Some(mut found) = self.table(ir, op).get(*root) {
+                for &name in nested {
+                    found = self.table(ir, found).get(name)?;
+                }
+                return Some(found);
+            }
+            if is_table {
+                return None;
+            }
+        }
+        None
+    }
     /// Resolves a symbol reference used at `from`: the root in the nearest table that has it, then inwards.
     pub fn resolve(&mut self, ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
         let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return None };

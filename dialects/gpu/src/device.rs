@@ -2,20 +2,50 @@
 
 use crate::attrs::{DimensionAttr, ShuffleModeAttr};
 use segra_interp::Eval;
-use segra_ir::constraint::{AnyScalar, AnyType, Bool, DenseI32Attr, I32, Index, TypeAttr};
+use segra_ir::constraint::{
+    AnyType, AttrAccess, AttrConstraint, Bool, DenseI32Attr, DictArrayAttr, I32, Index, IndexAttr,
+    NumberOrVectorOfRank1, TypeAttr,
+};
 use segra_ir::interfaces::{Callable, Effect, EffectKind, Effects, Verify};
 use segra_ir::text::Syntax;
-use segra_ir::{Diagnostics, Ident, Ir, Op, OpView, Region, Type, TypeKind, Value, op};
+use segra_ir::{Attr, Context, Diagnostics, Ident, Ir, Op, OpView, Region, Type, TypeKind, Value, op};
+
+/// Three extents: x, y, z.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreeSizesAttr;
+
+impl AttrConstraint for ThreeSizesAttr {
+    fn describe(&self) -> &'static str {
+        "a dense array of three 32-bit integers"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        ThreeSizesAttr::read(ctx, attr).is_some()
+    }
+}
+
+impl AttrAccess for ThreeSizesAttr {
+    type Value<'a> = Vec<i64>;
+    fn read(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
+        DenseI32Attr::read(ctx, attr).filter(|sizes| sizes.len() == 3)
+    }
+}
 
 /// A function that runs on the device; with the attribute `gpu.kernel` it can be launched.
 ///
 /// Its block arguments are its parameters, then its workgroup (shared) buffers.
-#[op("gpu.func", traits(IsolatedFromAbove, Symbol), interfaces(Verify, Callable, Syntax))]
+#[op("gpu.func", traits(IsolatedFromAbove, Symbol, AllocationScope), interfaces(Verify, Callable, Syntax))]
 pub struct GpuFuncOp {
     function_type: Attr<TypeAttr>,
     /// Extents x, y, z of the thread blocks it is always launched with.
-    known_block_size: OptionalAttr<DenseI32Attr>,
-    arg_attrs: OptionalAttr<segra_ir::constraint::ArrayAttr>,
+    known_block_size: OptionalAttr<ThreeSizesAttr>,
+    /// Extents of the grids it is always launched with.
+    known_grid_size: OptionalAttr<ThreeSizesAttr>,
+    /// Extents of the clusters it is always launched with.
+    known_cluster_size: OptionalAttr<ThreeSizesAttr>,
+    arg_attrs: OptionalAttr<DictArrayAttr>,
+    res_attrs: OptionalAttr<DictArrayAttr>,
+    workgroup_attrib_attrs: OptionalAttr<DictArrayAttr>,
+    private_attrib_attrs: OptionalAttr<DictArrayAttr>,
     body: AnyRegion,
 }
 
@@ -41,8 +71,7 @@ impl GpuFuncOp {
     }
     /// How many workgroup buffers it has.
     pub fn num_workgroup_buffers(self, ir: &Ir) -> usize {
-        let count = ir.attr_named(self.op(), "workgroup_attributions").and_then(|attr| attr.as_i64(ir.ctx()));
-        count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+        crate::launch::workgroup_attributions(ir, self.op())
     }
     /// Its parameters, as values.
     pub fn parameters(self, ir: &Ir) -> Vec<Value> {
@@ -85,12 +114,29 @@ impl Verify for GpuFuncOp {
         if func.is_kernel(ir) && !results.is_empty() {
             diags.op_error(ir, op, "is a kernel, so it cannot return values");
         }
+        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<crate::host::GpuModuleOp>(parent)) {
+            diags.op_error(ir, op, "must stand in a gpu.module");
+        }
+        for (name, list, count) in
+            [("arg_attrs", func.arg_attrs(ir), inputs.len()), ("res_attrs", func.res_attrs(ir), results.len())]
+        {
+            if list.is_some_and(|list| list.len() != count) {
+                diags.op_error(ir, op, format!("attribute `{name}` must have {count} entries"));
+            }
+        }
+        if ir.entry_block(func.body(ir)).is_none() {
+            diags.op_error(ir, op, "needs a body");
+            return;
+        }
         let args = func.entry_args(ir);
         let wanted = inputs.len() + func.num_workgroup_buffers(ir);
         if args.len() < wanted {
             diags.op_error(ir, op, format!("needs {wanted} block arguments, but there are {}", args.len()));
         } else if args.iter().zip(inputs).any(|(&arg, &input)| ir.value_type(arg) != input) {
             diags.op_error(ir, op, "its block arguments differ from its function type");
+        } else {
+            let buffers = &args[inputs.len()..];
+            crate::launch::verify_attributions(ir, op, buffers, func.num_workgroup_buffers(ir), diags);
         }
     }
 }
@@ -99,11 +145,25 @@ impl Verify for GpuFuncOp {
 #[op(
     "gpu.return",
     traits(Pure, Terminator, ReturnLike),
-    interfaces(Eval),
+    interfaces(Verify, Eval),
     format = "($values^ `:` type($values))? attr-dict"
 )]
 pub struct ReturnOp {
     values: VariadicOperand<AnyType>,
+}
+
+impl Verify for ReturnOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let func = ir.parent_op(op).and_then(|parent| ir.cast::<GpuFuncOp>(parent));
+        let ty = func.and_then(|func| func.function_type_attr(ir)).and_then(|attr| attr.as_type(ir.ctx()));
+        let Some(TypeKind::Function { results, .. }) = ty.map(|ty| ir.ctx().type_kind(ty)) else {
+            diags.op_error(ir, op, "must end the body of a gpu.func");
+            return;
+        };
+        if !ir.operands(op).map(|value| ir.value_type(value)).eq(results.iter().copied()) {
+            diags.op_error(ir, op, "values must have the types of the function's results");
+        }
+    }
 }
 
 macro_rules! id_ops {
@@ -112,6 +172,8 @@ macro_rules! id_ops {
         #[op($text, traits(Pure), interfaces(segra_ir::interfaces::InferTypes, Eval), format = "$dimension attr-dict")]
         pub struct $name {
             dimension: Attr<DimensionAttr>,
+            /// One more than the largest result.
+            upper_bound: OptionalAttr<IndexAttr>,
             result: OpResult<Index>,
         }
         impl segra_ir::interfaces::InferTypes for $name {
@@ -131,6 +193,46 @@ id_ops! {
     BlockDimOp, "gpu.block_dim";
     /// Extent of the grid along one dimension.
     GridDimOp, "gpu.grid_dim";
+}
+
+/// Numbers without an evaluation rule: of clusters, and within subgroups.
+macro_rules! more_id_ops {
+    ($($(#[$doc:meta])* $name:ident, $text:literal $(, $dimension:ident)?;)*) => {$(
+        $(#[$doc])*
+        #[op($text, traits(Pure), interfaces(segra_ir::interfaces::InferTypes))]
+        pub struct $name {
+            $($dimension: Attr<DimensionAttr>,)?
+            /// One more than the largest result.
+            upper_bound: OptionalAttr<IndexAttr>,
+            result: OpResult<Index>,
+        }
+        impl segra_ir::interfaces::InferTypes for $name {
+            fn infer_types(&self, ir: &Ir, _: &segra_ir::OpState) -> Result<Vec<Type>, String> {
+                Ok(vec![ir.ctx().index()])
+            }
+        }
+    )*};
+}
+
+more_id_ops! {
+    /// Position of this thread block in its cluster along one dimension.
+    ClusterBlockIdOp, "gpu.cluster_block_id", dimension;
+    /// Extent of the grid in clusters along one dimension.
+    ClusterDimOp, "gpu.cluster_dim", dimension;
+    /// Extent of the clusters in thread blocks along one dimension.
+    ClusterDimBlocksOp, "gpu.cluster_dim_blocks", dimension;
+    /// Position of this cluster in the grid along one dimension.
+    ClusterIdOp, "gpu.cluster_id", dimension;
+    /// Position of this thread in the grid along one dimension.
+    GlobalIdOp, "gpu.global_id", dimension;
+    /// Position of this thread in its subgroup.
+    LaneIdOp, "gpu.lane_id";
+    /// Number of subgroups of the thread block.
+    NumSubgroupsOp, "gpu.num_subgroups";
+    /// Position of this subgroup in its thread block.
+    SubgroupIdOp, "gpu.subgroup_id";
+    /// Number of threads of a subgroup.
+    SubgroupSizeOp, "gpu.subgroup_size";
 }
 
 /// Waits for all threads of the thread block; what they wrote to memory before is visible to all of them after.
@@ -185,12 +287,12 @@ impl Effects for CheckOp {
     format = "$mode $value `,` $offset `,` $width attr-dict `:` type($value)"
 )]
 pub struct ShuffleOp {
-    value: Operand<AnyScalar>,
+    value: Operand<NumberOrVectorOfRank1>,
     offset: Operand<I32>,
     /// Lanes per group, a power of two up to 32.
     width: Operand<I32>,
     mode: Attr<ShuffleModeAttr>,
-    shuffle_result: OpResult<AnyScalar>,
+    shuffle_result: OpResult<NumberOrVectorOfRank1>,
     valid: OpResult<Bool>,
 }
 

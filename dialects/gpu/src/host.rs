@@ -1,28 +1,65 @@
 //! What the host does: modules, device memory, launches. Same ops, same generic form as upstream.
 
 use segra_interp::Eval;
-use segra_ir::constraint::{AnyMemRef, AnyScalar, AnyType, Index, SymbolNameAttr, TypeConstraint};
+use crate::types::AsyncToken;
+use segra_ir::constraint::{
+    AnyAttr, AnyMemRef, AnyType, AttrAccess, AttrConstraint, Index, IndexOrI32OrI64, SymbolNameAttr, UnitAttr,
+};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Diagnostics, Ir, Op, OpView, op};
+use segra_ir::{Attr, AttrKind, Context, Diagnostics, Ir, Op, OpView, op};
+
+/// At least one target.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetsAttr;
+
+impl AttrConstraint for TargetsAttr {
+    fn describe(&self) -> &'static str {
+        "an array of at least one target"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        TargetsAttr::read(ctx, attr).is_some()
+    }
+}
+
+impl AttrAccess for TargetsAttr {
+    type Value<'a> = &'a [Attr];
+    fn read(ctx: &Context, attr: Attr) -> Option<&[Attr]> {
+        // Targets are attributes of dialects that are not registered here.
+        let is_target = |attr: &Attr| matches!(ctx.attr_kind(*attr), AttrKind::Opaque { .. });
+        attr.as_array(ctx).filter(|items| !items.is_empty() && items.iter().all(is_target))
+    }
+}
 
 /// Holds device functions.
-#[op("gpu.module", traits(IsolatedFromAbove, SymbolTable, Symbol, NoTerminator), interfaces(Syntax))]
+#[op(
+    "gpu.module",
+    traits(IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, GraphRegion, NoRegionArguments),
+    interfaces(Syntax)
+)]
 pub struct GpuModuleOp {
     sym_name: Attr<SymbolNameAttr>,
+    /// What it is compiled for.
+    targets: OptionalAttr<TargetsAttr>,
+    #[name("offloadingHandler")]
+    offloading_handler: OptionalAttr<AnyAttr>,
     body: BlockRegion,
 }
 
 /// Allocates device memory; contents are not initialised.
 #[op("gpu.alloc", interfaces(Verify, Effects, Syntax, Eval))]
 pub struct AllocOp {
-    async_dependencies: VariadicOperand<AnyType>,
+    async_dependencies: VariadicOperand<AsyncToken>,
     /// One extent per dynamic dimension.
     dynamic_sizes: VariadicOperand<Index>,
     symbol_operands: VariadicOperand<Index>,
+    /// The host sees it too.
+    #[name("hostShared")]
+    host_shared: OptionalAttr<UnitAttr>,
     memref: OpResult<AnyMemRef>,
+    async_token: OptionalResult<AsyncToken>,
 }
 
 impl Effects for AllocOp {
@@ -44,6 +81,10 @@ impl Verify for AllocOp {
                 format!("needs {dynamic} of operand `dynamic_sizes`, but there are {given}"),
             );
         }
+        let symbols = segra_ir::layout::num_symbols(ir.ctx(), ir.value_type(alloc.memref(ir)));
+        if symbols != alloc.symbol_operands(ir).len() {
+            diags.op_error(ir, op, format!("needs {symbols} of operand `symbol_operands` by its layout"));
+        }
     }
 }
 
@@ -54,8 +95,9 @@ impl Verify for AllocOp {
     format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $memref attr-dict `:` type($memref)"
 )]
 pub struct DeallocOp {
-    async_dependencies: VariadicOperand<AnyType>,
+    async_dependencies: VariadicOperand<AsyncToken>,
     memref: Operand<AnyMemRef>,
+    async_token: OptionalResult<AsyncToken>,
 }
 
 impl Effects for DeallocOp {
@@ -67,13 +109,30 @@ impl Effects for DeallocOp {
 /// Copies device memory; both sides have the same shape and element type.
 #[op(
     "gpu.memcpy",
-    interfaces(Effects, Eval),
+    interfaces(Effects, Verify, Eval),
     format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $dst `,` $src attr-dict `:` type($dst) `,` type($src)"
 )]
 pub struct MemcpyOp {
-    async_dependencies: VariadicOperand<AnyType>,
+    async_dependencies: VariadicOperand<AsyncToken>,
     dst: Operand<AnyMemRef>,
     src: Operand<AnyMemRef>,
+    async_token: OptionalResult<AsyncToken>,
+}
+
+impl Verify for MemcpyOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        let view = MemcpyOp::from_op(op);
+        let shaped = |value| ir.value_type(value).shaped(ctx);
+        let (Some((to, element)), Some((from, other))) = (shaped(view.dst(ir)), shaped(view.src(ir))) else {
+            return;
+        };
+        let fits = from.len() == to.len()
+            && from.iter().zip(to).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC);
+        if element != other || !fits {
+            diags.op_error(ir, op, "operands `dst` and `src` must have one element type and one shape");
+        }
+    }
 }
 
 impl Effects for MemcpyOp {
@@ -91,9 +150,10 @@ impl Effects for MemcpyOp {
     format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $dst `,` $value attr-dict `:` type($dst) `,` type($value)"
 )]
 pub struct MemsetOp {
-    async_dependencies: VariadicOperand<AnyType>,
+    async_dependencies: VariadicOperand<AsyncToken>,
     dst: Operand<AnyMemRef>,
-    value: Operand<AnyScalar>,
+    value: Operand<AnyType>,
+    async_token: OptionalResult<AsyncToken>,
 }
 
 impl Effects for MemsetOp {
@@ -105,44 +165,32 @@ impl Effects for MemsetOp {
 impl Verify for MemsetOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let set = MemsetOp::from_op(op);
-        if ir.value_type(set.dst(ir)).element_or_self(ir.ctx()) != ir.value_type(set.value(ir)) {
+        if ir.value_type(set.dst(ir)).element_or_self(ir.ctx()) != ir.value_type(set.value(ir)).element_or_self(ir.ctx()) {
             diags.op_error(ir, op, "operand `value` must have the element type of `dst`");
         }
     }
 }
 
-/// A scalar or a memref: what a kernel may be passed.
-#[derive(Clone, Copy, Debug)]
-pub struct KernelArgument;
-
-impl TypeConstraint for KernelArgument {
-    fn describe(&self) -> &'static str {
-        "a scalar or a memref"
-    }
-    fn accepts(&self, ctx: &segra_ir::Context, ty: segra_ir::Type) -> bool {
-        AnyScalar.accepts(ctx, ty) || AnyMemRef.accepts(ctx, ty)
-    }
-}
-
 /// Runs a kernel on a grid of thread blocks and waits for its effects. An extent of 0 launches nothing.
-#[op("gpu.launch_func", interfaces(SymbolUser, Effects, Syntax, Eval))]
+#[op("gpu.launch_func", interfaces(SymbolUser, Verify, Effects, Syntax, Eval))]
 pub struct LaunchFuncOp {
-    async_dependencies: VariadicOperand<AnyType>,
-    grid_x: Operand<Index>,
-    grid_y: Operand<Index>,
-    grid_z: Operand<Index>,
-    block_x: Operand<Index>,
-    block_y: Operand<Index>,
-    block_z: Operand<Index>,
-    cluster_x: OptionalOperand<Index>,
-    cluster_y: OptionalOperand<Index>,
-    cluster_z: OptionalOperand<Index>,
+    async_dependencies: VariadicOperand<AsyncToken>,
+    grid_x: Operand<IndexOrI32OrI64>,
+    grid_y: Operand<IndexOrI32OrI64>,
+    grid_z: Operand<IndexOrI32OrI64>,
+    block_x: Operand<IndexOrI32OrI64>,
+    block_y: Operand<IndexOrI32OrI64>,
+    block_z: Operand<IndexOrI32OrI64>,
+    cluster_x: OptionalOperand<IndexOrI32OrI64>,
+    cluster_y: OptionalOperand<IndexOrI32OrI64>,
+    cluster_z: OptionalOperand<IndexOrI32OrI64>,
     /// Bytes of shared memory beyond the kernel's own.
     dynamic_shared_memory: OptionalOperand<segra_ir::constraint::I32>,
     /// The kernel's arguments.
-    arguments: VariadicOperand<KernelArgument>,
+    arguments: VariadicOperand<AnyType>,
     async_object: OptionalOperand<AnyType>,
     kernel: Attr<segra_ir::constraint::SymbolRefAttr>,
+    async_token: OptionalResult<AsyncToken>,
 }
 
 impl Effects for LaunchFuncOp {
@@ -168,31 +216,80 @@ impl LaunchFuncOp {
     }
 }
 
+impl Verify for LaunchFuncOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let launch = LaunchFuncOp::from_op(op);
+        let types = |values: &[segra_ir::Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
+        let extents = types(&[launch.grid(ir), launch.block(ir)].concat());
+        let clusters: Vec<_> =
+            [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)].into_iter().flatten().collect();
+        for types in [extents, types(&clusters)] {
+            if types.windows(2).any(|pair| pair[0] != pair[1]) {
+                diags.op_error(ir, op, "extents of grid and thread blocks must have one type, those of clusters too");
+            }
+        }
+        let module = ir.ancestors(op).skip(1).find(|&around| ir.op_name_str(around) == "builtin.module");
+        let unit = module.and_then(|module| ir.attr_named(module, CONTAINER_MODULE));
+        if !unit.is_some_and(|attr| matches!(ir.ctx().attr_kind(attr), AttrKind::Unit)) {
+            let message = format!("the nearest builtin.module around it needs the attribute `{CONTAINER_MODULE}`");
+            diags.op_error(ir, op, message);
+        }
+    }
+}
+
+/// The attribute of modules that launch kernels.
+const CONTAINER_MODULE: &str = "gpu.container_module";
+
 impl SymbolUser for LaunchFuncOp {
     fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
         let launch = LaunchFuncOp::from_op(op);
-        let func = launch
-            .kernel_attr(ir)
-            .and_then(|kernel| tables.resolve(ir, op, kernel))
-            .and_then(|op| ir.cast(op));
-        let Some(func): Option<crate::device::GpuFuncOp> = func else {
-            let name = launch.kernel_attr(ir).map(|attr| segra_ir::text::print_attr(ir.ctx(), attr));
-            diags.op_error(
-                ir,
-                op,
-                format!("launches {}, but there is no such gpu.func", name.unwrap_or_default()),
-            );
+        let Some(reference) = launch.kernel_attr(ir) else { return };
+        let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return };
+        // As upstream: only what is launched by a function directly inside a module is looked up, in that module.
+        let Some(module) = ir.parent_op(op).and_then(|func| ir.parent_op(func)) else { return };
+        if ir.op_name_str(module) != "builtin.module" {
+            return;
+        }
+        let name = segra_ir::text::print_attr(ir.ctx(), reference);
+        let container = tables.table(ir, module).get(*root);
+        let Some(container) = container else {
+            diags.op_error(ir, op, format!("launches {name}, but there is no such gpu.module"));
             return;
         };
-        if !func.is_kernel(ir) {
-            diags.op_error(ir, op, "launches a gpu.func that is not a kernel");
+        if ir.isa::<crate::launch::BinaryOp>(container) {
+            return;
         }
-        let formal = func.inputs(ir);
-        let actual: Vec<_> = launch.arguments(ir).iter().map(|&value| ir.value_type(value)).collect();
-        if formal != actual {
-            diags
-                .op_error(ir, op, "passes arguments whose types differ from the kernel's parameters")
-                .note(ir.loc(func.op()), "the kernel");
+        if !ir.isa::<GpuModuleOp>(container) {
+            diags.op_error(ir, op, format!("launches {name}, which is not in a gpu.module"));
+            return;
         }
+        let found = nested.iter().try_fold(container, |at, &name| tables.table(ir, at).get(name));
+        match found.filter(|_| !nested.is_empty()) {
+            Some(found) => verify_kernel(ir, launch, found, diags),
+            None => {
+                diags.op_error(ir, op, format!("launches {name}, but there is no such function"));
+            }
+        }
+    }
+}
+
+fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnostics) {
+    let op = launch.op();
+    // A function of a dialect that is not registered may be a kernel too.
+    if ir.info(found).is_none() {
+        return;
+    }
+    let is_unit = |attr| matches!(ir.ctx().attr_kind(attr), AttrKind::Unit);
+    if !ir.attr_named(found, "gpu.kernel").is_some_and(is_unit) {
+        diags.op_error(ir, op, "launches a function that is not a kernel").note(ir.loc(found), "the function");
+        return;
+    }
+    let Some(func) = ir.cast::<crate::device::GpuFuncOp>(found) else { return };
+    let formal = func.inputs(ir);
+    let actual: Vec<_> = launch.arguments(ir).iter().map(|&value| ir.value_type(value)).collect();
+    if formal != actual {
+        diags
+            .op_error(ir, op, "passes arguments whose types differ from the kernel's parameters")
+            .note(ir.loc(func.op()), "the kernel");
     }
 }

@@ -4,15 +4,22 @@
 //!
 //! * [`host`]: modules, device memory, launches.
 //! * [`device`]: functions, ids, barriers, shuffles.
-//! * [`attrs`]: dimensions, shuffle modes, address spaces.
+//! * [`launch`]: launches in place, what the host does besides, compiled code.
+//! * [`subgroup`]: reductions, broadcasts, matrices of a subgroup.
+//! * [`sparse`]: sparse matrices through a library.
+//! * [`types`], [`attrs`]: tokens, matrices, handles; dimensions, modes, address spaces.
 //!
-//! Deliberately absent: asynchronous tokens beyond their operand slots (nothing here makes one).
+//! Deliberately absent: evaluation of asynchronous ops and of what only a device's libraries can do.
 
 pub mod attrs;
 pub mod device;
 mod eval;
 pub mod host;
+pub mod launch;
+pub mod sparse;
+pub mod subgroup;
 mod syntax;
+pub mod types;
 
 use segra_ir::{Dialect, OpView};
 
@@ -21,7 +28,7 @@ pub fn dialect() -> Dialect {
     Dialect {
         name: "gpu",
         doc: "The host's and the device's side of kernels, as in upstream MLIR.",
-        ops: vec![
+        ops: [&[
             host::AllocOp::DEF,
             device::BarrierOp::DEF,
             device::BlockDimOp::DEF,
@@ -37,12 +44,34 @@ pub fn dialect() -> Dialect {
             device::ReturnOp::DEF,
             device::ShuffleOp::DEF,
             device::ThreadIdOp::DEF,
+            device::ClusterBlockIdOp::DEF,
+            device::ClusterDimBlocksOp::DEF,
+            device::ClusterDimOp::DEF,
+            device::ClusterIdOp::DEF,
+            device::GlobalIdOp::DEF,
+            device::LaneIdOp::DEF,
+            device::NumSubgroupsOp::DEF,
+            device::SubgroupIdOp::DEF,
+            device::SubgroupSizeOp::DEF,
+        ][..], launch::OPS, subgroup::OPS, sparse::OPS]
+        .concat(),
+        types: vec![
+            ("async.token", types::parse_async_token),
+            ("mma_matrix", types::parse_mma_matrix),
+            ("sparse.dntensor_handle", types::parse_dn_tensor_handle),
+            ("sparse.spgemmop_handle", types::parse_sp_gemm_handle),
+            ("sparse.spmat_handle", types::parse_sp_mat_handle),
         ],
-        types: Vec::new(),
         attrs: vec![
             ("address_space", attrs::parse_address_space),
+            ("all_reduce_op", attrs::parse_reduce_kind),
+            ("broadcast", attrs::parse_broadcast),
             ("dim", attrs::parse_dimension),
+            ("mat_transpose_mode", attrs::parse_transpose_mode),
+            ("mma_element_wise", attrs::parse_mma_elementwise),
+            ("prune_2to4_spmat_flag", attrs::parse_prune_flag),
             ("shuffle_mode", attrs::parse_shuffle_mode),
+            ("spgemm_work_estimation_or_compute_kind", attrs::parse_sp_gemm_step),
         ],
         materialize_constant: None,
     }

@@ -2,7 +2,8 @@
 
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, RegionKind};
 use segra_ir::constraint::{AnyType, SymbolNameAttr};
-use segra_ir::interfaces::SymbolOp;
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{SymbolOp, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -23,8 +24,8 @@ pub fn dialect() -> Dialect {
 /// A unit of compilation: symbols in one block.
 #[op(
     "builtin.module",
-    traits(IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, GraphRegion),
-    interfaces(SymbolOp, Syntax, Eval)
+    traits(IsolatedFromAbove, SymbolTable, Symbol, NoTerminator, GraphRegion, NoRegionArguments),
+    interfaces(SymbolOp, Verify, Syntax, Eval)
 )]
 pub struct ModuleOp {
     /// Its own name, for modules inside modules.
@@ -55,6 +56,18 @@ impl ModuleOp {
 impl SymbolOp for ModuleOp {
     fn is_private(&self, ir: &Ir, op: Op) -> bool {
         crate::func::has_private_visibility(ir, op)
+    }
+}
+
+impl Verify for ModuleOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        for &(name, _) in ctx.entries(ir.discardable_attrs(op)).iter().chain(ctx.entries(ir.properties(op))) {
+            let name = ctx.str(name);
+            if !name.contains('.') && !matches!(name, "sym_name" | "sym_visibility") {
+                diags.op_error(ir, op, format!("attribute `{name}` must have a name of the form `dialect.name`"));
+            }
+        }
     }
 }
 
@@ -97,10 +110,18 @@ impl Syntax for ModuleOp {
 }
 
 /// Values seen as other types, between two lowerings; the two must cancel out. Runs only where it changes nothing.
-#[op("builtin.unrealized_conversion_cast", traits(Pure), interfaces(Syntax, Eval))]
+#[op("builtin.unrealized_conversion_cast", traits(Pure), interfaces(Verify, Syntax, Eval))]
 pub struct UnrealizedConversionCastOp {
     inputs: VariadicOperand<AnyType>,
     outputs: VariadicResult<AnyType>,
+}
+
+impl Verify for UnrealizedConversionCastOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if ir.num_results(op) == 0 {
+            diags.op_error(ir, op, "needs at least one result");
+        }
+    }
 }
 
 impl Eval for UnrealizedConversionCastOp {

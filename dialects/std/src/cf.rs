@@ -4,12 +4,20 @@
 
 use crate::arith::SelectOp;
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
-use segra_ir::constraint::{AnyType, Bool, StrAttr};
-use segra_ir::interfaces::{BranchLike, Canonicalize, Effect, EffectKind, Effects, Rewriter, constant_of};
-use segra_ir::{Attr, Builder, Dialect, Ir, Op, OpDef, OpView, Value, op};
+use segra_ir::attrs::Splat;
+use segra_ir::constraint::{
+    AnyType, AttrAccess, AttrConstraint, Bool, DenseI32Attr, StrAttr, TypeConstraint,
+};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{
+    BranchLike, Canonicalize, Effect, EffectKind, Effects, Rewriter, Verify, constant_of,
+};
+use segra_ir::{
+    Attr, AttrKind, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op,
+};
 use std::ops::Range;
 
-const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF];
+const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF, SwitchOp::DEF];
 
 /// The dialect.
 pub fn dialect() -> Dialect {
@@ -89,6 +97,8 @@ pub struct CondBranchOp {
     condition: Operand<Bool>,
     true_operands: VariadicOperand<AnyType>,
     false_operands: VariadicOperand<AnyType>,
+    /// How often each successor is taken, relative to the other.
+    branch_weights: OptionalAttr<DenseI32Attr>,
     true_dest: Successor,
     false_dest: Successor,
 }
@@ -141,5 +151,128 @@ impl Eval for CondBranchOp {
             return Err(cx.error(inst, "cannot branch for several lanes at once"));
         };
         Ok(Flow::Branch(usize::from(cx.int(inst, 0, lane)? & 1 == 0)))
+    }
+}
+
+/// An integer of any signedness.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchFlag;
+
+impl TypeConstraint for SwitchFlag {
+    fn describe(&self) -> &'static str {
+        "an integer"
+    }
+    fn accepts(&self, ctx: &Context, ty: Type) -> bool {
+        ty.integer_width(ctx).is_some()
+    }
+}
+
+/// The numbers a `cf.switch` compares with: dense integers.
+#[derive(Clone, Copy, Debug)]
+pub struct CaseValuesAttr;
+
+impl AttrConstraint for CaseValuesAttr {
+    fn describe(&self) -> &'static str {
+        "dense elements of integer type"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        CaseValuesAttr::read(ctx, attr).is_some()
+    }
+}
+
+impl AttrAccess for CaseValuesAttr {
+    type Value<'a> = Vec<i64>;
+    fn read(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
+        let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
+        let (shape, element) = ty.shaped(ctx)?;
+        let bytes = (element.integer_width(ctx)? as usize).div_ceil(8).max(1);
+        let mut values: Vec<i64> = data
+            .chunks(bytes)
+            .map(|chunk| {
+                let fill = if chunk.last().is_some_and(|byte| byte & 0x80 != 0) { 0xFF } else { 0 };
+                let mut word = [fill; 8];
+                let kept = chunk.len().min(8);
+                word[..kept].copy_from_slice(&chunk[..kept]);
+                i64::from_le_bytes(word)
+            })
+            .collect();
+        if *splat == Splat::Yes {
+            let count = shape.iter().try_fold(1usize, |all, &n| all.checked_mul(usize::try_from(n).ok()?))?;
+            // A splat may stand for more values than memory has room for; no switch has that many successors.
+            values = vec![*values.first()?; count.min(1 << 20)];
+        }
+        Some(values)
+    }
+}
+
+/// Goes to the block of the case a number equals, else to the default one.
+#[op("cf.switch", traits(Pure, Terminator), interfaces(BranchLike, Verify, Eval))]
+pub struct SwitchOp {
+    flag: Operand<SwitchFlag>,
+    default_operands: VariadicOperand<AnyType>,
+    /// The values of all cases, one after the other.
+    case_operands: VariadicOperand<AnyType>,
+    case_values: OptionalAttr<CaseValuesAttr>,
+    /// How many of the values go to each case.
+    case_operand_segments: Attr<DenseI32Attr>,
+    default_destination: Successor,
+    case_destinations: VariadicSuccessor,
+}
+
+impl BranchLike for SwitchOp {
+    fn successor_operands(&self, ir: &Ir, op: Op, index: usize) -> Vec<Value> {
+        let view = SwitchOp::from_op(op);
+        if index == 0 {
+            return view.default_operands(ir);
+        }
+        let sizes = view.case_operand_segments(ir);
+        let size = |index: usize| sizes.get(index).map_or(0, |&size| size.max(0) as usize);
+        let start: usize = (0..index - 1).map(size).sum();
+        view.case_operands(ir).into_iter().skip(start).take(size(index - 1)).collect()
+    }
+}
+
+impl Verify for SwitchOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = SwitchOp::from_op(op);
+        let destinations = view.case_destinations(ir).len();
+        let segments = view.case_operand_segments(ir);
+        if segments.iter().any(|&size| size < 0)
+            || segments.iter().sum::<i64>() != view.case_operands(ir).len() as i64
+        {
+            diags.op_error(ir, op, "attribute `case_operand_segments` must add up to the `case_operands`");
+        } else if segments.len() != destinations {
+            diags.op_error(ir, op, "attribute `case_operand_segments` needs one number per case");
+        }
+        let Some(values) = view.case_values_attr(ir) else {
+            if destinations != 0 {
+                diags.op_error(ir, op, "with cases needs the attribute `case_values`");
+            }
+            return;
+        };
+        let element = values.ty(ir.ctx()).map(|ty| ty.element_or_self(ir.ctx()));
+        if element != Some(ir.value_type(view.flag(ir))) {
+            diags.op_error(ir, op, "attribute `case_values` must have elements of the type of operand `flag`");
+        }
+        if view.case_values(ir).is_none_or(|values| values.len() != destinations) {
+            diags.op_error(ir, op, "attribute `case_values` needs one value per case");
+        }
+    }
+}
+
+impl Eval for SwitchOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, segra_interp::Fault> {
+        let values = p.attr("case_values").and_then(|attr| CaseValuesAttr::read(p.ir.ctx(), attr));
+        Ok(Prepared::other(values.unwrap_or_default()))
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        let Some(lane) = lanes.single() else {
+            return Err(cx.error(inst, "cannot branch for several lanes at once"));
+        };
+        let flag = cx.int(inst, 0, lane)?;
+        let width = inst.operand_elem.and_then(|elem| elem.int_width());
+        let same = |value: i64| width.map_or(value, |width| width.wrap(value)) == flag;
+        let case = inst.data::<Vec<i64>>().and_then(|values| values.iter().position(|&value| same(value)));
+        Ok(Flow::Branch(case.map_or(0, |case| case + 1)))
     }
 }

@@ -15,6 +15,7 @@ pub mod math;
 pub mod memref;
 pub mod scf;
 mod syntax;
+pub mod ub;
 pub mod vector;
 
 use segra_ir::{Context, Dialect};
@@ -29,6 +30,7 @@ pub fn dialects() -> Vec<Dialect> {
         math::dialect(),
         memref::dialect(),
         scf::dialect(),
+        ub::dialect(),
         vector::dialect(),
     ]
 }

@@ -93,7 +93,7 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
     let loc = ir.loc(module);
     let first = ir.first_op(body);
     let point = first.map_or(InsertPoint::End(body), InsertPoint::Before);
-    let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name);
+    let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name, None, None);
     let region = gpu_module.body(ir);
     let kernels = ir.add_block(region, &[]);
     ir.set_attr_named(module, "gpu.container_module", Some(ctx.unit()));
@@ -348,7 +348,7 @@ impl Lowering<'_> {
     pub(crate) fn allocate(&mut self, op: Op, host: InsertPoint, element: Type, count: Value) -> Value {
         let ty = self.ctx.memref(&[DYNAMIC], element, None);
         let mut b = self.host(op, host);
-        AllocOp::build(&mut b, &[], &[count], &[], ty).memref(b.ir)
+        AllocOp::build(&mut b, &[], &[count], &[], None, ty, None).memref(b.ir)
     }
 
     /// Replaces an op by its result buffers seen in the shape of its results.

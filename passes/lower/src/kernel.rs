@@ -325,6 +325,7 @@ impl<'a> Kernel<'a> {
             &passed,
             None,
             kernel,
+            None,
         );
     }
 

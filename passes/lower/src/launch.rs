@@ -123,9 +123,9 @@ impl Launch {
                     continue;
                 };
                 let value = if of_block {
-                    BlockIdOp::build(b, attr).result(b.ir)
+                    BlockIdOp::build(b, attr, None).result(b.ir)
                 } else {
-                    ThreadIdOp::build(b, attr).result(b.ir)
+                    ThreadIdOp::build(b, attr, None).result(b.ir)
                 };
                 known.insert(symbol, value);
             }

@@ -158,7 +158,7 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
                         found.malformed.insert(op);
                         found.has_stand_ins = true;
                     }
-                    None if options.unregistered == Unregistered::Refuse => {
+                    None if options.unregistered == Unregistered::Refuse || has_known_dialect(ir, op) => {
                         found.diags.op_error(ir, op, unregistered_message(ir, op));
                     }
                     None => {}
@@ -194,6 +194,12 @@ fn check_registered(
     for message in messages {
         found.diags.op_error(ir, op, message);
     }
+}
+
+/// Whether the op's dialect is registered, and so would have defined the op if there was one.
+fn has_known_dialect(ir: &Ir, op: Op) -> bool {
+    let dialect = ir.op_name_str(op).split('.').next().unwrap_or_default();
+    ir.ctx().dialect(dialect).is_some()
 }
 
 fn unregistered_message(ir: &Ir, op: Op) -> String {

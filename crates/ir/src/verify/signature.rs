@@ -1,6 +1,7 @@
 //! Layer 2, first half: an op against the fields of its definition.
 
 use super::naming::{self, count};
+use crate::attrs::{AttrKind, Dict};
 use crate::constraint::TypeConstraint;
 use crate::context::Ident;
 use crate::def::{Arity, OpInfo, RegionBlocks};
@@ -144,8 +145,16 @@ impl Arities<'_> {
     ) -> bool {
         let ctx = ir.ctx();
         let text = ctx.str(name);
-        let Some(sizes) = ir.attr(op, name).and_then(|attr| attr.as_dense_i64(ctx)) else {
-            report(format!("needs the attribute `{text}`, an array of 32-bit integers"));
+        let sizes = match ir.attr(op, name) {
+            // Upstream's sizes start as zeros.
+            None => Some(vec![0; self.len]),
+            Some(attr) => match ctx.attr_kind(attr) {
+                AttrKind::DenseArray { element, .. } if *element == ctx.i32() => attr.as_dense_i64(ctx),
+                _ => None,
+            },
+        };
+        let Some(sizes) = sizes else {
+            report(format!("needs the attribute `{text}` to be an array of 32-bit integers"));
             return false;
         };
         if sizes.len() != self.len {
@@ -176,6 +185,11 @@ impl Arities<'_> {
 
 fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
+    let has_properties =
+        !info.attr_names.is_empty() || info.operand_segments.is_some() || info.result_segments.is_some();
+    if !has_properties && ir.properties(op) != Dict::EMPTY {
+        report("has no properties (`<{...}>`) by its definition".to_owned());
+    }
     for (field, &name) in info.def.attrs.iter().zip(&info.attr_names) {
         match ir.attr(op, name) {
             None if field.optional => {}

@@ -240,14 +240,14 @@ impl<'a> Structure<'a> {
             return (!sees && self.order(region) == Order::Matters).then_some(Fault::TooEarly);
         }
         let (Some(def), Some(at)) = (def, open.at) else { return None };
-        if def == at {
-            let free = self.order(region) == Order::Free;
-            return (!free).then_some(Fault::OwnResult);
-        }
-        if ir.is_before(def, at) || self.order(region) == Order::Free {
+        if (def != at && ir.is_before(def, at)) || self.order(region) == Order::Free {
             return None;
         }
-        Some(Fault::TooEarly)
+        // What is never run is not ordered either.
+        if !self.dominance.tree(ir, region).is_reachable(block) {
+            return None;
+        }
+        Some(if def == at { Fault::OwnResult } else { Fault::TooEarly })
     }
 
     /// An op that is not registered may mean its region to be a graph.

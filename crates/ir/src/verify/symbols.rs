@@ -31,6 +31,12 @@ impl Symbols {
     }
 
     fn check_symbol(&self, ir: &Ir, op: Op, found: &mut Findings) {
+        // A symbol whose name may be left out is none without it.
+        let Some(name) = ir.attr(op, self.name) else { return };
+        if !matches!(ir.ctx().attr_kind(name), AttrKind::String { .. }) {
+            found.diags.op_error(ir, op, "attribute `sym_name` must be a string");
+            return;
+        }
         if let Some(parent) = ir.parent_op(op)
             && ir.info(parent).is_some_and(|info| !info.has(Trait::SymbolTable))
         {

@@ -13,15 +13,21 @@ use crate::types::{DYNAMIC, Type, TypeKind};
 /// Reports every promise `op` breaks.
 pub(super) fn check(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     if info.has(Trait::SameOperandsAndResultType) {
-        same(ir, op, Scope::OperandsAndResults, Aspect::Type, report);
+        same_up_to_extents(ir, op, report);
     } else if info.has(Trait::SameTypeOperands) {
         same(ir, op, Scope::Operands, Aspect::Type, report);
     }
     if info.has(Trait::SameOperandsAndResultElementType) {
         same(ir, op, Scope::OperandsAndResults, Aspect::ElementType, report);
     }
+    if info.has(Trait::SameOperandsAndResultShape) {
+        compatible_shapes(ir, op, places(ir, op, Scope::OperandsAndResults), report);
+    }
     if info.has(Trait::Elementwise) {
-        same_shape(ir, op, report);
+        elementwise(ir, op, report);
+    }
+    if info.has(Trait::NoRegionArguments) {
+        no_region_arguments(ir, op, report);
     }
     if info.has(Trait::ConstantLike) {
         constant(ir, op, report);
@@ -92,35 +98,135 @@ fn same(ir: &Ir, op: Op, scope: Scope, aspect: Aspect, report: &mut dyn FnMut(St
     }
 }
 
-/// The extents of a vector or tensor; none for scalars and for what has no rank.
-fn extents(ctx: &Context, ty: Type) -> Option<&[i64]> {
-    match ctx.type_kind(ty) {
-        TypeKind::Vector { shape, .. } | TypeKind::Tensor { shape, .. } => Some(shape),
-        _ => None,
+/// The same element type, and shapes that may be one: an unknown extent or rank fits every other.
+fn same_up_to_extents(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
+    let ctx = ir.ctx();
+    let mut all = places(ir, op, Scope::OperandsAndResults);
+    let Some((first, value)) = all.next() else { return };
+    let wanted = ir.value_type(value);
+    for (place, value) in all {
+        let ty = ir.value_type(value);
+        if ty != wanted && !differ_in_extents_only(ctx, wanted, ty) {
+            report(format!(
+                "{} and {} must have the same type, but these are `{}` and `{}`",
+                name(ir, op, first),
+                name(ir, op, place),
+                print_type(ctx, wanted),
+                print_type(ctx, ty)
+            ));
+        }
     }
 }
 
-/// Vectors and tensors among operands and results have one shape (an unknown extent fits every other).
-fn same_shape(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
+fn differ_in_extents_only(ctx: &Context, a: Type, b: Type) -> bool {
+    let encoding = |ty: Type| match ctx.type_kind(ty) {
+        TypeKind::Tensor { encoding, .. } => *encoding,
+        _ => None,
+    };
+    let compatible = match (Extents::of(ctx, a), Extents::of(ctx, b)) {
+        (Some(a), Some(b)) => a.fits(&b),
+        (None, None) => true,
+        _ => false,
+    };
+    compatible && a.element_or_self(ctx) == b.element_or_self(ctx) && encoding(a) == encoding(b)
+}
+
+/// What a shaped type says about its shape.
+struct Extents<'a> {
+    /// `None`: not even the rank is known.
+    shape: Option<&'a [i64]>,
+    scalable: bool,
+}
+
+impl<'a> Extents<'a> {
+    /// `None` for types that have no shape.
+    fn of(ctx: &'a Context, ty: Type) -> Option<Extents<'a>> {
+        match ctx.type_kind(ty) {
+            TypeKind::Vector { shape, scalable, .. } => {
+                Some(Extents { shape: Some(shape), scalable: scalable.contains(&true) })
+            }
+            TypeKind::Tensor { shape, .. } | TypeKind::MemRef { shape, .. } => {
+                Some(Extents { shape: Some(shape), scalable: false })
+            }
+            TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => {
+                Some(Extents { shape: None, scalable: false })
+            }
+            _ => None,
+        }
+    }
+    fn fits(&self, other: &Extents<'_>) -> bool {
+        let (Some(a), Some(b)) = (self.shape, other.shape) else { return true };
+        a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
+    }
+}
+
+/// All have shapes that may be one, or none has a shape.
+fn compatible_shapes(
+    ir: &Ir,
+    op: Op,
+    places: impl Iterator<Item = (Place, Value)>,
+    report: &mut dyn FnMut(String),
+) {
     let ctx = ir.ctx();
-    let mut first: Option<(Place, Type)> = None;
-    for (place, value) in places(ir, op, Scope::OperandsAndResults) {
+    let mut seen: Vec<(Place, Type, Option<Extents<'_>>)> = Vec::new();
+    for (place, value) in places {
         let ty = ir.value_type(value);
-        let Some(shape) = extents(ctx, ty) else { continue };
-        let Some((other, other_type)) = first else {
-            first = Some((place, ty));
-            continue;
-        };
-        let wanted = extents(ctx, other_type).unwrap_or(&[]);
-        let fits = |(&a, &b): (&i64, &i64)| a == b || a == DYNAMIC || b == DYNAMIC;
-        if wanted.len() != shape.len() || !wanted.iter().zip(shape).all(fits) {
+        let extents = Extents::of(ctx, ty);
+        let misfit = seen.iter().find(|(_, _, other)| match (other, &extents) {
+            (Some(a), Some(b)) => a.scalable != b.scalable || !a.fits(b),
+            (None, None) => false,
+            _ => true,
+        });
+        if let Some(&(first, other, _)) = misfit {
             report(format!(
                 "{} and {} must have the same shape, but are `{}` and `{}`",
-                name(ir, op, other),
+                name(ir, op, first),
                 name(ir, op, place),
-                print_type(ctx, other_type),
+                print_type(ctx, other),
                 print_type(ctx, ty)
             ));
+            return;
+        }
+        // Two that fit a third need not fit each other, so those with open extents are kept as well.
+        let open = |e: &Extents<'_>| e.shape.is_none_or(|shape| shape.contains(&DYNAMIC));
+        if seen.is_empty() || seen.iter().any(|row| row.2.as_ref().is_some_and(open)) {
+            seen.push((place, ty, extents));
+        }
+    }
+}
+
+/// Vectors and tensors among operands and results have one shape, are of one kind, and are on both sides or on none.
+fn elementwise(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
+    let ctx = ir.ctx();
+    let kind = |value: Value| match ctx.type_kind(ir.value_type(value)) {
+        TypeKind::Vector { .. } => Some(0),
+        TypeKind::Tensor { .. } => Some(1),
+        TypeKind::UnrankedTensor(_) => Some(2),
+        _ => None,
+    };
+    let operands = ir.operands(op).filter(|&value| kind(value).is_some()).count();
+    let results = ir.results(op).filter(|&value| kind(value).is_some()).count();
+    match (operands, results) {
+        (0, 0) => return,
+        (0, _) => return report("has results with a shape, but no operand has one".to_owned()),
+        _ if results != ir.num_results(op) || results == 0 => {
+            return report("has an operand with a shape, so every result needs one".to_owned());
+        }
+        _ => {}
+    }
+    let shaped = || places(ir, op, Scope::OperandsAndResults).filter(|row| kind(row.1).is_some());
+    let mut kinds = shaped().map(|row| kind(row.1));
+    let first = kinds.next();
+    if kinds.any(|kind| Some(kind) != first) {
+        return report("must have all its shapes in vectors or all in tensors".to_owned());
+    }
+    compatible_shapes(ir, op, shaped(), report);
+}
+
+fn no_region_arguments(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
+    for (index, &region) in ir.regions(op).iter().enumerate() {
+        if ir.entry_block(region).is_some_and(|entry| !ir.block_args(entry).is_empty()) {
+            report(format!("{} must not have arguments", naming::region(ir, op, index)));
         }
     }
 }
@@ -132,6 +238,8 @@ fn constant(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
         return;
     }
     match ir.attr_named(op, "value") {
+        // Where the definition leaves it out it has a default.
+        None if ir.info(op).is_some_and(|info| info.def.attrs.iter().any(|attr| attr.optional)) => {}
         None => report("is a constant and so needs the attribute `value`".to_owned()),
         Some(attr) => {
             let result = ir.value_type(ir.result(op, 0));

@@ -4,11 +4,11 @@ use crate::arith::attrs::{FastMathAttr, OverflowAttr};
 use crate::arith::rules::Folded;
 use crate::constants::fold_scalars;
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared};
-use segra_ir::constraint::{AnyType, FloatLike, IntegerLike};
+use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Fold, FoldResult, Verify};
-use segra_ir::{Attr, Ir, Op, OpDef, OpView, enum_attr, op};
+use segra_ir::{Attr, Ir, Op, OpDef, OpView, TypeKind, enum_attr, op};
 use smallvec::smallvec;
 
 /// The ops of this file.
@@ -38,46 +38,46 @@ enum_attr! {
 /// A wider integer with the same signed value.
 #[op(
     "arith.extsi",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct ExtSIOp {
-    r#in: Operand<IntegerLike>,
-    out: OpResult<IntegerLike>,
+    r#in: Operand<FixedIntegerLike>,
+    out: OpResult<FixedIntegerLike>,
 }
 
 /// A wider integer with the same unsigned value.
 #[op(
     "arith.extui",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct ExtUIOp {
-    r#in: Operand<IntegerLike>,
-    out: OpResult<IntegerLike>,
+    r#in: Operand<FixedIntegerLike>,
+    out: OpResult<FixedIntegerLike>,
 }
 
 /// A narrower integer: the value modulo 2^width.
 #[op(
     "arith.trunci",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct TruncIOp {
-    r#in: Operand<IntegerLike>,
+    r#in: Operand<FixedIntegerLike>,
     /// Promises that no bit that matters is lost; evaluation does not rely on it.
     #[name("overflowFlags")]
     overflow: OptionalAttr<OverflowAttr>,
-    out: OpResult<IntegerLike>,
+    out: OpResult<FixedIntegerLike>,
 }
 
 /// A wider float with the same value.
 #[op(
     "arith.extf",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(Verify, Fold, Eval),
     format = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
 )]
@@ -90,7 +90,7 @@ pub struct ExtFOp {
 /// A narrower float: the value rounded as `roundingmode` says, to nearest even if it says nothing.
 #[op(
     "arith.truncf",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(Verify, Fold, Eval),
     format = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
 )]
@@ -104,24 +104,24 @@ pub struct TruncFOp {
 /// The float nearest to a signed integer.
 #[op(
     "arith.sitofp",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct SIToFPOp {
-    r#in: Operand<IntegerLike>,
+    r#in: Operand<FixedIntegerLike>,
     out: OpResult<FloatLike>,
 }
 
 /// The float nearest to an unsigned integer.
 #[op(
     "arith.uitofp",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct UIToFPOp {
-    r#in: Operand<IntegerLike>,
+    r#in: Operand<FixedIntegerLike>,
     out: OpResult<FloatLike>,
 }
 
@@ -129,62 +129,62 @@ pub struct UIToFPOp {
 /// poison).
 #[op(
     "arith.fptosi",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct FPToSIOp {
     r#in: Operand<FloatLike>,
-    out: OpResult<IntegerLike>,
+    out: OpResult<FixedIntegerLike>,
 }
 
 /// The unsigned integer a float is when rounded towards zero. Out of range it saturates and NaN gives 0
 /// (upstream: poison).
 #[op(
     "arith.fptoui",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct FPToUIOp {
     r#in: Operand<FloatLike>,
-    out: OpResult<IntegerLike>,
+    out: OpResult<FixedIntegerLike>,
 }
 
 /// From or to `index`: sign-extended or truncated.
 #[op(
     "arith.index_cast",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct IndexCastOp {
-    r#in: Operand<IntegerLike>,
-    out: OpResult<IntegerLike>,
+    r#in: Operand<IntegerLikeOrMemRef>,
+    out: OpResult<IntegerLikeOrMemRef>,
 }
 
 /// From or to `index`: zero-extended or truncated.
 #[op(
     "arith.index_castui",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(InferIntRanges, Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct IndexCastUIOp {
-    r#in: Operand<IntegerLike>,
-    out: OpResult<IntegerLike>,
+    r#in: Operand<IntegerLikeOrMemRef>,
+    out: OpResult<IntegerLikeOrMemRef>,
 }
 
 /// The same bits as a type of the same width.
 #[op(
     "arith.bitcast",
-    traits(Pure, Elementwise),
+    traits(Pure, SameOperandsAndResultShape, Elementwise),
     interfaces(Verify, Fold, Eval),
     format = "$in attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct BitcastOp {
-    r#in: Operand<AnyType>,
-    out: OpResult<AnyType>,
+    r#in: Operand<NumberLikeOrMemRef>,
+    out: OpResult<NumberLikeOrMemRef>,
 }
 
 /// What must hold between the formats of a conversion.
@@ -365,13 +365,23 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
     Some(smallvec![FoldResult::Attr(folded)])
 }
 
+/// Tensors must not only be able to have one shape, as of other types, but say so in the same way.
+pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    let ctx = ir.ctx();
+    let extents = |value| match ctx.type_kind(ir.value_type(value)) {
+        TypeKind::Tensor { shape, .. } => &shape[..],
+        _ => &[],
+    };
+    if extents(ir.operand(op, 0)) != extents(ir.result(op, 0)) {
+        diags.op_error(ir, op, "operand `in` and the result must have the same extents");
+    }
+}
+
 fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
     let (from, to) = (ir.value_type(ir.operand(op, 0)), ir.value_type(ir.result(op, 0)));
     let (inner, outer) = (from.element_or_self(ctx), to.element_or_self(ctx));
-    if from.shaped(ctx).map(|row| row.0) != to.shaped(ctx).map(|row| row.0) {
-        diags.op_error(ir, op, "operand `in` and result must have the same shape");
-    }
+    verify_tensor_extents(ir, op, diags);
     let bits = |ty: segra_ir::Type| {
         ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(segra_ir::FloatKind::width))
     };

@@ -7,7 +7,9 @@ use segra_ir::constraint::{AnyType, TypedAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{AsmNames, InferTypes, Verify};
-use segra_ir::{AttrKind, Ir, Op, OpDef, OpView, Type, Value, op};
+use segra_ir::attrs::Splat;
+use segra_ir::types::Signedness;
+use segra_ir::{AttrKind, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[ConstantOp::DEF];
@@ -54,15 +56,28 @@ impl Verify for ConstantOp {
         if value.ty(ctx) != Some(ty) {
             diags.op_error(ir, op, "attribute `value` and result must have the same type");
         }
+        if !matches!(ty.kind(ctx), TypeKind::Integer { signedness: Signedness::Signless, .. })
+            && ty.integer_width(ctx).is_some()
+        {
+            diags.op_error(ir, op, "of an integer type must have a signless one");
+        }
         let numeric = matches!(
             ctx.attr_kind(value),
             AttrKind::Integer { .. }
                 | AttrKind::Float { .. }
                 | AttrKind::DenseElements { .. }
+                | AttrKind::DenseStrings { .. }
+                | AttrKind::Sparse { .. }
                 | AttrKind::DenseResource { .. }
+                // Elements of a dialect that is not registered.
+                | AttrKind::Opaque { .. }
         );
         if !numeric {
-            diags.op_error(ir, op, "attribute `value` must be an integer, a float or dense elements");
+            diags.op_error(ir, op, "attribute `value` must be an integer, a float or elements");
+        }
+        let scalable = matches!(ty.kind(ctx), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
+        if scalable && !matches!(ctx.attr_kind(value), AttrKind::DenseElements { splat: Splat::Yes, .. }) {
+            diags.op_error(ir, op, "of a scalable vector type must have one value for all elements");
         }
     }
 }

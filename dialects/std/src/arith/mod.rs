@@ -6,6 +6,7 @@ pub mod attrs;
 pub mod cast;
 pub mod cmp;
 pub mod constant;
+pub mod extended;
 pub mod float;
 pub mod int;
 mod ranges;
@@ -21,6 +22,7 @@ pub use cast::{
 };
 pub use cmp::{CmpFOp, CmpFPredicate, CmpFPredicateAttr, CmpIOp, CmpIPredicate, CmpIPredicateAttr, SelectOp};
 pub use constant::ConstantOp;
+pub use extended::{AddUIExtendedOp, MulSIExtendedOp, MulUIExtendedOp, ScalingExtFOp, ScalingTruncFOp};
 pub use float::{
     AddFOp, DivFOp, MaxNumFOp, MaximumFOp, MinNumFOp, MinimumFOp, MulFOp, NegFOp, RemFOp, SubFOp,
 };
@@ -34,7 +36,7 @@ pub fn dialect() -> Dialect {
     Dialect {
         name: "arith",
         doc: "Integer and floating-point arithmetic.",
-        ops: [constant::OPS, int::OPS, float::OPS, cmp::OPS, cast::OPS].concat(),
+        ops: [constant::OPS, int::OPS, extended::OPS, float::OPS, cmp::OPS, cast::OPS].concat(),
         attrs: vec![("fastmath", attrs::parse_fastmath), ("overflow", attrs::parse_overflow)],
         materialize_constant: Some(materialize_constant),
         ..Dialect::default()

@@ -1,20 +1,25 @@
 //! `func`: functions, calls, returns.
 
+mod indirect;
 mod syntax;
 
 use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind};
 use segra_ir::constraint::{
-    AnyType, ArrayAttr, AttrAccess, AttrConstraint, FlatSymbolRefAttr, StrAttr, SymbolNameAttr,
+    AnyType, AttrAccess, AttrConstraint, DictArrayAttr, FlatSymbolRefAttr, StrAttr,
+    SymbolNameAttr, UnitAttr,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{CallLike, Callable, InlineReturn, SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::{
-    Attr, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind, Value, op,
+    Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind, Value, op,
 };
 
-const OPS: &[&OpDef] = &[CallOp::DEF, FuncOp::DEF, ReturnOp::DEF];
+const OPS: &[&OpDef] =
+    &[CallOp::DEF, CallIndirectOp::DEF, ConstantOp::DEF, FuncOp::DEF, ReturnOp::DEF];
+
+pub use indirect::{CallIndirectOp, ConstantOp};
 
 /// The dialect.
 pub fn dialect() -> Dialect {
@@ -57,9 +62,11 @@ pub struct FuncOp {
     /// `private`: only the enclosing symbol table sees it.
     sym_visibility: OptionalAttr<StrAttr>,
     /// One dictionary per argument.
-    arg_attrs: OptionalAttr<ArrayAttr>,
+    arg_attrs: OptionalAttr<DictArrayAttr>,
     /// One dictionary per result.
-    res_attrs: OptionalAttr<ArrayAttr>,
+    res_attrs: OptionalAttr<DictArrayAttr>,
+    /// Its calls stay calls.
+    no_inline: OptionalAttr<UnitAttr>,
     body: AnyRegion,
 }
 
@@ -74,7 +81,7 @@ impl FuncOp {
     ) -> FuncOp {
         let ctx = b.ir.context();
         let ty = ctx.type_attr(ctx.function(inputs, results));
-        let func = FuncOp::build(b, ctx.str_attr(name), ty, None, None, None);
+        let func = FuncOp::build(b, ctx.str_attr(name), ty, None, None, None, None);
         let region = func.body(b.ir);
         b.build_block(region, inputs, body);
         func
@@ -88,6 +95,20 @@ impl FuncOp {
 /// Whether the attribute `sym_visibility` says that only the enclosing symbol table sees the op.
 pub(crate) fn has_private_visibility(ir: &Ir, op: Op) -> bool {
     ir.attr_named(op, "sym_visibility").is_some_and(|attr| attr.as_str(ir.ctx()) == Some("private"))
+}
+
+/// Whether everybody sees the symbol: what the attribute `sym_visibility` says if it says nothing else.
+fn is_public(ir: &Ir, op: Op) -> bool {
+    let visibility = ir.attr_named(op, "sym_visibility").and_then(|attr| attr.as_str(ir.ctx()));
+    !matches!(visibility, Some("private" | "nested"))
+}
+
+/// Whether a dictionary has names without a dialect.
+fn has_bare_names(ctx: &Context, dict: Attr) -> bool {
+    match ctx.attr_kind(dict) {
+        AttrKind::Dict(dict) => ctx.entries(*dict).iter().any(|row| !ctx.str(row.0).contains('.')),
+        _ => false,
+    }
 }
 
 impl SymbolOp for FuncOp {
@@ -116,15 +137,19 @@ impl Verify for FuncOp {
             if args != inputs {
                 diags.op_error(ir, op, "arguments of the body must have the types of the signature");
             }
-        } else if !has_private_visibility(ir, op) {
-            diags.op_error(ir, op, "without a body must be private");
+        } else if is_public(ir, op) {
+            diags.op_error(ir, op, "without a body must be private or nested");
         }
         for (name, list, count) in [
             ("arg_attrs", view.arg_attrs(ir), inputs.len()),
             ("res_attrs", view.res_attrs(ir), results.len()),
         ] {
-            if list.is_some_and(|list| list.len() != count) {
+            let Some(list) = list else { continue };
+            if list.len() != count {
                 diags.op_error(ir, op, format!("attribute `{name}` must have {count} entries"));
+            }
+            if list.iter().any(|&dict| has_bare_names(ir.ctx(), dict)) {
+                diags.op_error(ir, op, format!("attribute `{name}` must have names of the form `dialect.name`"));
             }
         }
     }
@@ -148,8 +173,9 @@ impl Eval for FuncOp {
 )]
 pub struct CallOp {
     callee: Attr<FlatSymbolRefAttr>,
-    arg_attrs: OptionalAttr<ArrayAttr>,
-    res_attrs: OptionalAttr<ArrayAttr>,
+    arg_attrs: OptionalAttr<DictArrayAttr>,
+    res_attrs: OptionalAttr<DictArrayAttr>,
+    no_inline: OptionalAttr<UnitAttr>,
     operands: VariadicOperand<AnyType>,
     results: VariadicResult<AnyType>,
 }
@@ -168,20 +194,20 @@ impl SymbolUser for CallOp {
         let ctx = ir.ctx();
         let Some(reference) = CallOp::from_op(op).callee_attr(ir) else { return };
         let name = reference.as_symbol(ctx).map_or("", |name| ctx.str(name));
-        let Some(callee) = tables.resolve(ir, op, reference) else {
+        let Some(callee) = tables.resolve_nearest(ir, op, reference) else {
             diags.op_error(ir, op, format!("calls @{name}, which is not defined"));
             return;
         };
-        let Some(callable) = ir.interface::<dyn Callable>(callee) else {
-            let message = format!("calls @{name}, which is not a function");
+        let Some(func) = ir.cast::<FuncOp>(callee) else {
+            let message = format!("calls @{name}, which is not a func.func");
             diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
             return;
         };
-        let (inputs, results) = callable.signature(ir, callee);
+        let (inputs, results) = func.function_type(ir);
         let given: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
         let taken: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
         for (what, expected, found) in [("operands", inputs, given), ("results", results, taken)] {
-            if expected != found {
+            if expected != found.as_slice() {
                 let message = format!("{what} must have the types of @{name}'s signature");
                 diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
             }

@@ -4,6 +4,8 @@
 //! functions are computed in double precision by a library in portable Rust, the same on every machine, and rounded to
 //! the operand's format; they do not fold, because a target's own functions may differ in the last place.
 
+mod more;
+
 use crate::arith::attrs::FastMathAttr;
 use crate::arith::rules::{float_binary_ops, float_unary_ops};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, Lanes};
@@ -44,12 +46,17 @@ const OPS: &[&OpDef] = &[
     TruncOp::DEF,
 ];
 
+pub use more::{
+    AcosOp, AcoshOp, AsinOp, AsinhOp, AtanhOp, CbrtOp, ClampFOp, CoshOp, ErfcOp, FPowIOp, IPowIOp, IsFiniteOp,
+    IsInfOp, IsNaNOp, IsNormalOp, SinCosOp, SinhOp,
+};
+
 /// The dialect.
 pub fn dialect() -> Dialect {
     Dialect {
         name: "math",
         doc: "Elementary functions.",
-        ops: OPS.to_vec(),
+        ops: [OPS, more::OPS].concat(),
         materialize_constant: Some(crate::arith::materialize_constant),
         ..Dialect::default()
     }

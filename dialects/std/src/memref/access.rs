@@ -6,7 +6,10 @@ use segra_interp::{
     Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared,
 };
 use segra_ir::build::OpState;
-use segra_ir::constraint::{AnyMemRef, AnyType, BoolAttr, I64Attr, Index};
+use segra_ir::constraint::{
+    AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefWithDimensions, NumberMemRef, RankedOrUnrankedMemRef,
+    SignlessIntegerOrFloat,
+};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
     Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, Verify,
@@ -39,7 +42,7 @@ pub struct LoadOp {
     indices: VariadicOperand<Index>,
     nontemporal: OptionalAttr<BoolAttr>,
     /// In bytes.
-    alignment: OptionalAttr<I64Attr>,
+    alignment: OptionalAttr<AlignmentAttr>,
     result: OpResult<AnyType>,
 }
 
@@ -51,7 +54,7 @@ pub struct StoreOp {
     indices: VariadicOperand<Index>,
     nontemporal: OptionalAttr<BoolAttr>,
     /// In bytes.
-    alignment: OptionalAttr<I64Attr>,
+    alignment: OptionalAttr<AlignmentAttr>,
 }
 
 /// The extent of a dimension.
@@ -62,7 +65,7 @@ pub struct StoreOp {
     format = "attr-dict $source `,` $index `:` type($source)"
 )]
 pub struct DimOp {
-    source: Operand<AnyMemRef>,
+    source: Operand<MemRefWithDimensions>,
     index: Operand<Index>,
     result: OpResult<Index>,
 }
@@ -74,8 +77,8 @@ pub struct DimOp {
     format = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
 )]
 pub struct CopyOp {
-    source: Operand<AnyMemRef>,
-    target: Operand<AnyMemRef>,
+    source: Operand<RankedOrUnrankedMemRef>,
+    target: Operand<RankedOrUnrankedMemRef>,
 }
 
 enum_attr! {
@@ -96,10 +99,10 @@ enum_attr! {
 )]
 pub struct AtomicRmwOp {
     kind: Attr<AtomicRmwKindAttr>,
-    value: Operand<AnyType>,
-    memref: Operand<AnyMemRef>,
+    value: Operand<SignlessIntegerOrFloat>,
+    memref: Operand<NumberMemRef>,
     indices: VariadicOperand<Index>,
-    result: OpResult<AnyType>,
+    result: OpResult<SignlessIntegerOrFloat>,
 }
 
 impl InferTypes for LoadOp {
@@ -193,14 +196,16 @@ impl Verify for AtomicRmwOp {
 impl Verify for CopyOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = CopyOp::from_op(op);
-        let shaped = |value| ir.value_type(value).shaped(ir.ctx());
-        let (Some((from, element)), Some((to, other))) = (shaped(view.source(ir)), shaped(view.target(ir)))
-        else {
-            return;
+        let ctx = ir.ctx();
+        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.target(ir)));
+        let fits = match (from.shaped(ctx), to.shaped(ctx)) {
+            (Some((from, _)), Some((to, _))) => {
+                from.len() == to.len()
+                    && from.iter().zip(to).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
+            }
+            _ => true,
         };
-        let fits = from.len() == to.len()
-            && from.iter().zip(to).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC);
-        if element != other || !fits {
+        if from.element_or_self(ctx) != to.element_or_self(ctx) || !fits {
             diags.op_error(ir, op, "operands `source` and `target` must have one element type and one shape");
         }
     }
@@ -300,8 +305,9 @@ impl AtomicRmwKind {
     fn is_float(self) -> Option<bool> {
         use AtomicRmwKind::*;
         match self {
-            Assign => None,
-            Addf | Maximumf | Maxnumf | Minimumf | Minnumf | Mulf => Some(true),
+            // Upstream asks nothing of `maxnumf` and `minnumf`.
+            Assign | Maxnumf | Minnumf => None,
+            Addf | Maximumf | Minimumf | Mulf => Some(true),
             Addi | Andi | Maxs | Maxu | Mins | Minu | Muli | Ori | Xori => Some(false),
         }
     }

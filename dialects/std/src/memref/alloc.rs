@@ -4,7 +4,7 @@ use super::{check_extents, effect};
 use segra_interp::array::element_count;
 use segra_interp::{Buffer, Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue};
 use segra_interp::{Prepare, Prepared};
-use segra_ir::constraint::{AnyMemRef, I64Attr, Index};
+use segra_ir::constraint::{AlignmentAttr, AnyMemRef, Index, RankedOrUnrankedMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, PromotableAllocation, Verify};
 use segra_ir::types::DYNAMIC;
@@ -21,7 +21,7 @@ pub struct AllocOp {
     dynamic_sizes: VariadicOperand<Index>,
     symbol_operands: VariadicOperand<Index>,
     /// In bytes.
-    alignment: OptionalAttr<I64Attr>,
+    alignment: OptionalAttr<AlignmentAttr>,
     memref: OpResult<AnyMemRef>,
 }
 
@@ -36,14 +36,14 @@ pub struct AllocaOp {
     dynamic_sizes: VariadicOperand<Index>,
     symbol_operands: VariadicOperand<Index>,
     /// In bytes.
-    alignment: OptionalAttr<I64Attr>,
+    alignment: OptionalAttr<AlignmentAttr>,
     memref: OpResult<AnyMemRef>,
 }
 
 /// Gives memory of `memref.alloc` back.
 #[op("memref.dealloc", interfaces(Effects, Eval), format = "$memref attr-dict `:` type($memref)")]
 pub struct DeallocOp {
-    memref: Operand<AnyMemRef>,
+    memref: Operand<RankedOrUnrankedMemRef>,
 }
 
 impl Effects for AllocOp {
@@ -64,20 +64,29 @@ impl Effects for DeallocOp {
 
 impl Verify for AllocOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        verify_sizes(ir, op, AllocOp::from_op(op).dynamic_sizes(ir).len(), diags);
+        let view = AllocOp::from_op(op);
+        verify_sizes(ir, op, view.dynamic_sizes(ir).len(), view.symbol_operands(ir).len(), diags);
     }
 }
 impl Verify for AllocaOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        verify_sizes(ir, op, AllocaOp::from_op(op).dynamic_sizes(ir).len(), diags);
+        let view = AllocaOp::from_op(op);
+        verify_sizes(ir, op, view.dynamic_sizes(ir).len(), view.symbol_operands(ir).len(), diags);
+        if !super::scope::is_in_scope(ir, op) {
+            diags.op_error(ir, op, "needs an op around it that ends the memory: a function, a loop, memref.alloca_scope");
+        }
     }
 }
 
-fn verify_sizes(ir: &Ir, op: Op, given: usize, diags: &mut Diagnostics) {
+fn verify_sizes(ir: &Ir, op: Op, given: usize, symbols: usize, diags: &mut Diagnostics) {
     let shape = ir.value_type(ir.result(op, 0)).shaped(ir.ctx());
     let open = shape.map_or(0, |(shape, _)| shape.iter().filter(|&&extent| extent == DYNAMIC).count());
     if given != open {
         diags.op_error(ir, op, format!("needs {open} `dynamic_sizes` by its type, not {given}"));
+    }
+    let wanted = segra_ir::layout::num_symbols(ir.ctx(), ir.value_type(ir.result(op, 0)));
+    if symbols != wanted {
+        diags.op_error(ir, op, format!("needs {wanted} `symbol_operands` by its layout, not {symbols}"));
     }
 }
 

@@ -4,7 +4,8 @@ use super::alloc::Allocation;
 use crate::constants::attr_to_datum;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare, Prepared};
 use segra_ir::constraint::{
-    AnyAttr, AnyMemRef, FlatSymbolRefAttr, I64Attr, StrAttr, SymbolNameAttr, TypeAttr, UnitAttr,
+    AlignmentAttr, AnyAttr, FlatSymbolRefAttr, StaticMemRef, StrAttr, SymbolNameAttr, TypeAttr,
+    TypeConstraint, UnitAttr,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{SymbolOp, SymbolUser, Verify};
@@ -25,7 +26,7 @@ pub struct GlobalOp {
     /// Never written.
     constant: OptionalAttr<UnitAttr>,
     /// In bytes.
-    alignment: OptionalAttr<I64Attr>,
+    alignment: OptionalAttr<AlignmentAttr>,
 }
 
 /// The memory of a `memref.global`.
@@ -37,7 +38,7 @@ pub struct GlobalOp {
 )]
 pub struct GetGlobalOp {
     name: Attr<FlatSymbolRefAttr>,
-    result: OpResult<AnyMemRef>,
+    result: OpResult<StaticMemRef>,
 }
 
 impl SymbolOp for GlobalOp {
@@ -57,13 +58,20 @@ impl Verify for GlobalOp {
         let ctx = ir.ctx();
         let view = GlobalOp::from_op(op);
         let ty = view.r#type(ir);
-        if !matches!(ctx.type_kind(ty), TypeKind::MemRef { .. }) {
-            diags.op_error(ir, op, "attribute `type` must be a ranked memref");
+        if !StaticMemRef.accepts(ctx, ty) {
+            diags.op_error(ir, op, "attribute `type` must be a ranked memref with known extents");
             return;
         }
         let Some(value) = view.initial_value(ir) else { return };
         let uninitialised = matches!(ctx.attr_kind(value), AttrKind::Unit);
-        if !uninitialised && value.ty(ctx) != tensor_of(ctx, ty) {
+        let elements = matches!(
+            ctx.attr_kind(value),
+            AttrKind::DenseElements { .. }
+                | AttrKind::DenseStrings { .. }
+                | AttrKind::DenseResource { .. }
+                | AttrKind::Sparse { .. }
+        );
+        if !uninitialised && (!elements || value.ty(ctx) != tensor_of(ctx, ty)) {
             diags.op_error(ir, op, "attribute `initial_value` must be a tensor of the shape of `type`");
         }
     }
@@ -74,7 +82,7 @@ impl SymbolUser for GetGlobalOp {
         let view = GetGlobalOp::from_op(op);
         let Some(reference) = view.name_attr(ir) else { return };
         let name = reference.as_symbol(ir.ctx()).map_or("", |name| ir.ctx().str(name));
-        match tables.resolve(ir, op, reference).and_then(|found| ir.cast::<GlobalOp>(found)) {
+        match tables.resolve_nearest(ir, op, reference).and_then(|found| ir.cast::<GlobalOp>(found)) {
             None => {
                 diags.op_error(ir, op, format!("names @{name}, which is no memref.global"));
             }

@@ -5,35 +5,66 @@
 mod access;
 mod alloc;
 mod global;
+mod misc;
+mod reshape;
+mod scope;
 mod slot;
 mod view;
 
 use segra_interp::{Fault, MemRefValue};
 use segra_ir::interfaces::{Effect, EffectKind};
+use segra_ir::diag::Diagnostics;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{AttrKind, Context, Dialect, OpDef, OpView, Type, TypeKind, Value};
+use segra_ir::{Attr, Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, Value};
+
+pub use segra_ir::layout::strides_and_offset;
 
 pub use access::{
     AtomicRmwKind, AtomicRmwKindAttr, AtomicRmwOp, CopyOp, DimOp, LoadOp, MEMORY_ORDER, StoreOp,
 };
 pub use alloc::{AllocOp, AllocaOp, DeallocOp};
 pub use global::{GetGlobalOp, GlobalOp};
+pub use misc::{
+    AssumeAlignmentOp, DistinctObjectsOp, DmaStartOp, DmaWaitOp, ExtractAlignedPointerAsIndexOp,
+    ExtractStridedMetadataOp, LocalityAttr, PrefetchOp, RankOp, ReallocOp, SmallAlignmentAttr,
+};
+pub use reshape::{CollapseShapeOp, ExpandShapeOp, MemorySpaceCastOp, ReshapeOp, TransposeOp, ViewOp};
+pub use scope::{AllocaScopeOp, AllocaScopeReturnOp, AtomicYieldOp, GenericAtomicRmwOp};
 pub use view::{CastOp, ReinterpretCastOp, SubViewOp};
 
 const OPS: &[&OpDef] = &[
     AllocOp::DEF,
     AllocaOp::DEF,
+    AllocaScopeOp::DEF,
+    AllocaScopeReturnOp::DEF,
+    AssumeAlignmentOp::DEF,
     AtomicRmwOp::DEF,
+    AtomicYieldOp::DEF,
     CastOp::DEF,
+    CollapseShapeOp::DEF,
     CopyOp::DEF,
     DeallocOp::DEF,
     DimOp::DEF,
+    DistinctObjectsOp::DEF,
+    DmaStartOp::DEF,
+    DmaWaitOp::DEF,
+    ExpandShapeOp::DEF,
+    ExtractAlignedPointerAsIndexOp::DEF,
+    ExtractStridedMetadataOp::DEF,
+    GenericAtomicRmwOp::DEF,
     GetGlobalOp::DEF,
     GlobalOp::DEF,
     LoadOp::DEF,
+    MemorySpaceCastOp::DEF,
+    PrefetchOp::DEF,
+    RankOp::DEF,
+    ReallocOp::DEF,
     ReinterpretCastOp::DEF,
+    ReshapeOp::DEF,
     StoreOp::DEF,
     SubViewOp::DEF,
+    TransposeOp::DEF,
+    ViewOp::DEF,
 ];
 
 /// The dialect.
@@ -51,20 +82,24 @@ fn rank(ctx: &Context, ty: Type) -> usize {
     ty.shaped(ctx).map_or(0, |row| row.0.len())
 }
 
-/// Strides and offset of a memref's layout, [`DYNAMIC`] where only run time knows; `None` for layouts that are not strided.
-pub fn strides_and_offset(ctx: &Context, ty: Type) -> Option<(Vec<i64>, i64)> {
-    let TypeKind::MemRef { shape, layout, .. } = ctx.type_kind(ty) else { return None };
-    match layout.map(|layout| ctx.attr_kind(layout)) {
-        None => {
-            let mut strides = vec![1i64; shape.len()];
-            for dim in (1..shape.len()).rev() {
-                let known = strides[dim] != DYNAMIC && shape[dim] != DYNAMIC;
-                strides[dim - 1] = if known { strides[dim].checked_mul(shape[dim])? } else { DYNAMIC };
-            }
-            Some((strides, 0))
-        }
-        Some(AttrKind::Strided { strides, offset }) => Some((strides.clone(), *offset)),
-        Some(_) => None,
+/// The memory space of a memref.
+pub(crate) fn space(ctx: &Context, ty: Type) -> Option<Attr> {
+    match ctx.type_kind(ty) {
+        TypeKind::MemRef { space, .. } | TypeKind::UnrankedMemRef { space, .. } => *space,
+        _ => None,
+    }
+}
+
+fn verify_same_space(ir: &Ir, op: Op, from: Type, to: Type, diags: &mut Diagnostics) {
+    if space(ir.ctx(), from) != space(ir.ctx(), to) {
+        diags.op_error(ir, op, "operand `source` and the result must be in one memory space");
+    }
+}
+
+fn verify_same_space_and_element(ir: &Ir, op: Op, from: Type, to: Type, diags: &mut Diagnostics) {
+    verify_same_space(ir, op, from, to, diags);
+    if from.element_or_self(ir.ctx()) != to.element_or_self(ir.ctx()) {
+        diags.op_error(ir, op, "operand `source` and the result must have one element type");
     }
 }
 

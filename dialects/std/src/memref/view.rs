@@ -1,40 +1,41 @@
 //! Other views of the same memory.
 
 use super::{check_extents, check_view, strides_and_offset};
+use segra_ir::layout::{saturating_add, saturating_mul};
 use crate::syntax::{DynamicList, parse_dynamic_list, print_dynamic_list};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue};
 use segra_interp::{Prepare, Prepared};
-use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index};
+use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRef, StridedMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Verify, ViewLike};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op, OpView, op};
+use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 
 /// The same view as a type that says more or less about extents, strides and offset; checked at run time.
 #[op(
     "memref.cast",
-    traits(Pure),
+    traits(Pure, SameOperandsAndResultShape),
     interfaces(Verify, ViewLike, Eval),
     format = "$source attr-dict `:` type($source) `to` type($dest)"
 )]
 pub struct CastOp {
-    source: Operand<AnyMemRef>,
-    dest: OpResult<AnyMemRef>,
+    source: Operand<RankedOrUnrankedMemRef>,
+    dest: OpResult<RankedOrUnrankedMemRef>,
 }
 
 /// A view of the whole buffer by explicit offset, sizes and strides.
 #[op("memref.reinterpret_cast", traits(Pure), interfaces(Verify, ViewLike, Syntax, Eval))]
 pub struct ReinterpretCastOp {
-    source: Operand<AnyMemRef>,
+    source: Operand<RankedOrUnrankedMemRef>,
     offsets: VariadicOperand<Index>,
     sizes: VariadicOperand<Index>,
     strides: VariadicOperand<Index>,
     static_offsets: Attr<DenseI64Attr>,
     static_sizes: Attr<DenseI64Attr>,
     static_strides: Attr<DenseI64Attr>,
-    result: OpResult<AnyMemRef>,
+    result: OpResult<StridedMemRef>,
 }
 
 /// A window: in each dimension an offset, a size and a stride, all in elements of the source.
@@ -55,20 +56,27 @@ impl Verify for CastOp {
         let ctx = ir.ctx();
         let view = CastOp::from_op(op);
         let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.dest(ir)));
-        let (Some((a, element)), Some((b, other))) = (from.shaped(ctx), to.shaped(ctx)) else { return };
+        super::verify_same_space_and_element(ir, op, from, to, diags);
+        if from.shaped(ctx).is_none() && to.shaped(ctx).is_none() {
+            diags.op_error(ir, op, "operand `source` or the result must be ranked");
+            return;
+        }
+        let (TypeKind::MemRef { layout: a, .. }, TypeKind::MemRef { layout: b, .. }) =
+            (ctx.type_kind(from), ctx.type_kind(to))
+        else {
+            return;
+        };
         let agree = |a: &[i64], b: &[i64]| {
             a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
         };
-        let layouts = match (strides_and_offset(ctx, from), strides_and_offset(ctx, to)) {
-            (Some((s, o)), Some((t, p))) => agree(&s, &t) && agree(&[o], &[p]),
-            _ => from == to,
-        };
-        if element != other || !agree(a, b) || !layouts {
-            diags.op_error(
-                ir,
-                op,
-                "operand `source` and the result must agree where both types say something",
-            );
+        let layouts = a == b
+            || match (strides_and_offset(ctx, from), strides_and_offset(ctx, to)) {
+                (Some((s, o)), Some((t, p))) => agree(&s, &t) && agree(&[o], &[p]),
+                _ => false,
+            };
+        if !layouts {
+            let message = "operand `source` and the result must agree where both layouts say something";
+            diags.op_error(ir, op, message);
         }
     }
 }
@@ -88,22 +96,144 @@ fn verify_lists(ir: &Ir, op: Op, expected: [usize; 3], diags: &mut Diagnostics) 
     }
 }
 
+/// Offsets and sizes that are known are not negative.
+fn verify_signs(ir: &Ir, op: Op, lists: [&[i64]; 2], diags: &mut Diagnostics) {
+    for (name, list) in ["static_offsets", "static_sizes"].into_iter().zip(lists) {
+        if list.iter().any(|&value| value < 0 && value != DYNAMIC) {
+            diags.op_error(ir, op, format!("attribute `{name}` must not have negative numbers"));
+        }
+    }
+}
+
 impl Verify for ReinterpretCastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let rank = super::rank(ir.ctx(), ir.value_type(ReinterpretCastOp::from_op(op).result(ir)));
-        verify_lists(ir, op, [1, rank, rank], diags);
+        let ctx = ir.ctx();
+        let view = ReinterpretCastOp::from_op(op);
+        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let (shape, _) = to.shaped(ctx).unwrap_or((&[], to));
+        verify_lists(ir, op, [1, shape.len(), shape.len()], diags);
+        let lists = [view.static_offsets(ir), view.static_sizes(ir), view.static_strides(ir)];
+        verify_signs(ir, op, [&lists[0], &lists[1]], diags);
+        super::verify_same_space_and_element(ir, op, from, to, diags);
+        let Some((strides, offset)) = strides_and_offset(ctx, to) else { return };
+        // What the type says must be what the lists say.
+        let follows = |types: &[i64], list: &[i64]| {
+            types.iter().zip(list).all(|(&ty, &value)| ty == DYNAMIC || ty == value)
+        };
+        if !follows(&[offset], &lists[0]) || !follows(shape, &lists[1]) || !follows(&strides, &lists[2]) {
+            diags.op_error(ir, op, "the result must have the offset, sizes and strides of the op");
+        }
     }
 }
 impl Verify for SubViewOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = SubViewOp::from_op(op);
-        let rank = |value| super::rank(ir.ctx(), ir.value_type(value));
-        let source = rank(view.source(ir));
-        verify_lists(ir, op, [source; 3], diags);
-        if rank(view.result(ir)) > source {
-            diags.op_error(ir, op, "the result must not have a higher rank than operand `source`");
+        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        let before = diags.error_count();
+        verify_lists(ir, op, [super::rank(ir.ctx(), from); 3], diags);
+        let window = Window {
+            offsets: view.static_offsets(ir),
+            sizes: view.static_sizes(ir),
+            strides: view.static_strides(ir),
+        };
+        verify_signs(ir, op, [&window.offsets, &window.sizes], diags);
+        super::verify_same_space_and_element(ir, op, from, to, diags);
+        if diags.error_count() == before
+            && let Err(message) = window.check(ir, from, to)
+        {
+            diags.op_error(ir, op, message);
         }
     }
+}
+
+/// The numbers of a `memref.subview`, [`DYNAMIC`] for operands; one per dimension of the source.
+struct Window {
+    offsets: Vec<i64>,
+    sizes: Vec<i64>,
+    strides: Vec<i64>,
+}
+
+impl Window {
+    /// Whether the window of `from` may have the type `to`, which may leave out dimensions of extent 1.
+    fn check(&self, ir: &Ir, from: Type, to: Type) -> Result<(), &'static str> {
+        let ctx = ir.ctx();
+        let Some((strides, offset)) = strides_and_offset(ctx, from) else {
+            return Err("operand `source` must have a strided layout");
+        };
+        let Some((found, found_offset)) = strides_and_offset(ctx, to) else {
+            return Err("the result must have a strided layout");
+        };
+        let shape = to.shaped(ctx).map_or(&[][..], |row| row.0);
+        if !drops_only_ones(&self.sizes, shape) {
+            return Err("the result must have the extents of `sizes`, some of extent 1 left out");
+        }
+        let steps = self.offsets.iter().zip(&strides).map(|(&a, &b)| saturating_mul(a, b));
+        if steps.fold(offset, saturating_add) != found_offset {
+            return Err("the result must have the offset of the window");
+        }
+        let wanted: Vec<i64> = strides.iter().zip(&self.strides).map(|(&a, &b)| saturating_mul(a, b)).collect();
+        let kept = dropped_dims(&self.sizes, &wanted, &found);
+        let fits = kept.is_some_and(|dropped| {
+            let kept = wanted.iter().zip(&dropped).filter(|row| !row.1);
+            kept.map(|row| *row.0).eq(found)
+        });
+        if !fits {
+            return Err("the result must have the strides of the window");
+        }
+        let extents = from.shaped(ctx).map_or(&[][..], |row| row.0);
+        if self.leaves(extents) { Err("the window must lie inside of operand `source`") } else { Ok(()) }
+    }
+    /// Whether the window certainly leaves a source of these extents.
+    fn leaves(&self, extents: &[i64]) -> bool {
+        (0..extents.len()).any(|dim| {
+            let (extent, offset) = (extents[dim], self.offsets[dim]);
+            let (size, stride) = (self.sizes[dim], self.strides[dim]);
+            if extent == DYNAMIC || offset == DYNAMIC {
+                return false;
+            }
+            let last = (size != DYNAMIC && stride != DYNAMIC)
+                .then(|| i128::from(offset) + (i128::from(size) - 1) * i128::from(stride));
+            offset >= extent || last.is_some_and(|last| last >= i128::from(extent))
+        })
+    }
+}
+
+/// Whether `reduced` is `shape` with some extents of 1 left out.
+fn drops_only_ones(shape: &[i64], reduced: &[i64]) -> bool {
+    let mut rest = reduced.iter().peekable();
+    let fits = shape.iter().all(|extent| rest.next_if(|&&next| next == *extent).is_some() || *extent == 1);
+    fits && rest.next().is_none()
+}
+
+/// Which dimensions were left out; with several of extent 1, their strides tell. `None`: nothing fits.
+fn dropped_dims(sizes: &[i64], strides: &[i64], found: &[i64]) -> Option<Vec<bool>> {
+    if sizes.len() == found.len() {
+        return Some(vec![false; sizes.len()]);
+    }
+    let mut dropped: Vec<bool> = sizes.iter().map(|&size| size == 1).collect();
+    let surplus = |dropped: &[bool]| dropped.iter().filter(|&&gone| gone).count() + found.len() != sizes.len();
+    if !surplus(&dropped) {
+        return Some(dropped);
+    }
+    let mut count: std::collections::BTreeMap<i64, i64> = std::collections::BTreeMap::new();
+    for &stride in strides {
+        *count.entry(stride).or_default() += 1;
+    }
+    for &stride in found {
+        *count.entry(stride).or_default() -= 1;
+    }
+    for dim in 0..sizes.len() {
+        if !dropped[dim] {
+            continue;
+        }
+        let more = count.entry(strides[dim]).or_default();
+        match *more {
+            0 => dropped[dim] = false,
+            1.. => *more -= 1,
+            _ => return None,
+        }
+    }
+    (!surplus(&dropped)).then_some(dropped)
 }
 
 /// What a view op knows ahead of time: three lists with holes, and what its result type says.

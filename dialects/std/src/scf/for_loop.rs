@@ -163,7 +163,7 @@ impl Verify for ForOp {
         }
         let yields =
             Yields { region: view.region(ir), first: 0, types: &carried, receiver: "the carried values" };
-        yields.verify(ir, op, diags);
+        yields.verify_end::<YieldOp>(ir, op, diags);
     }
 }
 

@@ -107,7 +107,8 @@ impl Verify for IfOp {
             if !ir.block_args(block).is_empty() {
                 diags.op_error(ir, op, "regions must not have arguments");
             }
-            Yields { region, first: 0, types: &results, receiver: "the results" }.verify(ir, op, diags);
+            Yields { region, first: 0, types: &results, receiver: "the results" }
+                .verify_end::<YieldOp>(ir, op, diags);
         }
     }
 }

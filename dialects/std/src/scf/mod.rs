@@ -1,8 +1,10 @@
 //! `scf`: structured loops and conditionals.
 
 mod for_loop;
+mod forall;
 mod if_else;
 mod parallel;
+mod switch;
 mod while_loop;
 
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
@@ -12,13 +14,19 @@ use segra_ir::interfaces::Verify;
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Region, Type, Value, op};
 
 pub use for_loop::ForOp;
+pub use forall::{ForallOp, InParallelOp};
 pub use if_else::IfOp;
 pub use parallel::{ParallelOp, ReduceOp, ReduceReturnOp};
+pub use switch::{ExecuteRegionOp, IndexSwitchOp};
 pub use while_loop::WhileOp;
 
 const OPS: &[&OpDef] = &[
     ConditionOp::DEF,
+    ExecuteRegionOp::DEF,
     ForOp::DEF,
+    ForallOp::DEF,
+    InParallelOp::DEF,
+    IndexSwitchOp::DEF,
     IfOp::DEF,
     ParallelOp::DEF,
     ReduceOp::DEF,
@@ -52,10 +60,14 @@ impl Verify for YieldOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let parent = ir.parent_op(op);
         let expected = parent.is_some_and(|parent| {
-            ir.isa::<ForOp>(parent) || ir.isa::<IfOp>(parent) || ir.isa::<WhileOp>(parent)
+            ir.isa::<ForOp>(parent)
+                || ir.isa::<IfOp>(parent)
+                || ir.isa::<WhileOp>(parent)
+                || ir.isa::<IndexSwitchOp>(parent)
+                || ir.isa::<ExecuteRegionOp>(parent)
         });
         if !expected {
-            diags.op_error(ir, op, "must end a region of scf.for, scf.if or scf.while");
+            diags.op_error(ir, op, "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region");
         }
     }
 }
@@ -108,6 +120,17 @@ struct Yields<'a> {
 }
 
 impl Yields<'_> {
+    /// Checks that the region ends with a `T`, and what that hands on.
+    fn verify_end<T: OpView>(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let last = ir.blocks(self.region).last().and_then(|block| ir.last_op(block));
+        match last {
+            Some(last) if !ir.isa::<T>(last) => {
+                let message = format!("each region must end with {}", T::DEF.name);
+                diags.op_error(ir, op, message).note(ir.loc(last), "this one ends here");
+            }
+            _ => self.verify(ir, op, diags),
+        }
+    }
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let last = ir.blocks(self.region).last().and_then(|block| ir.last_op(block));
         let Some(last) = last else { return };

@@ -73,6 +73,12 @@ impl Verify for ParallelOp {
         if args.len() != rank || args.iter().any(|ty| !ty.is_index(ir.ctx())) {
             diags.op_error(ir, op, "the body must have one argument of type index per dimension");
         }
+        for step in view.steps(ir) {
+            let known = segra_ir::interfaces::constant_of(ir, step).and_then(|attr| attr.as_i64(ir.ctx()));
+            if known.is_some_and(|step| step <= 0) {
+                diags.op_error(ir, op, "a constant of operand `steps` must be positive");
+            }
+        }
         let inits = types(ir, view.init_vals(ir));
         if inits != types(ir, view.results(ir)) {
             diags.op_error(ir, op, "results must have the types of operands `init_vals`");
@@ -103,6 +109,9 @@ pub struct ReduceOp {
 
 impl Verify for ReduceOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<ParallelOp>(parent)) {
+            diags.op_error(ir, op, "must end the body of scf.parallel");
+        }
         let view = ReduceOp::from_op(op);
         let operands = types(ir, view.operands(ir));
         if view.reductions(ir).len() != operands.len() {
@@ -113,6 +122,11 @@ impl Verify for ReduceOp {
             let args = ir.entry_block(region).map(|block| types(ir, ir.block_args(block).iter().copied()));
             if args.as_deref() != Some(&[ty, ty]) {
                 diags.op_error(ir, op, "each region must have two arguments of the type of its operand");
+            }
+            let mut blocks = ir.blocks(region);
+            let last = blocks.next().and_then(|block| ir.last_op(block));
+            if blocks.next().is_some() || !last.is_some_and(|last| ir.isa::<ReduceReturnOp>(last)) {
+                diags.op_error(ir, op, "each region must be one block that ends with scf.reduce.return");
             }
         }
     }
@@ -129,11 +143,25 @@ impl Eval for ReduceOp {
 #[op(
     "scf.reduce.return",
     traits(Pure, Terminator, ReturnLike),
-    interfaces(Eval),
+    interfaces(Verify, Eval),
     format = "$result attr-dict `:` type($result)"
 )]
 pub struct ReduceReturnOp {
     result: Operand<AnyType>,
+}
+
+impl Verify for ReduceReturnOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<ReduceOp>(parent)) {
+            diags.op_error(ir, op, "must end a region of scf.reduce");
+            return;
+        }
+        let arg = ir.block_of(op).and_then(|block| ir.block_args(block).first().copied());
+        let given = ir.value_type(ReduceReturnOp::from_op(op).result(ir));
+        if arg.is_none_or(|arg| ir.value_type(arg) != given) {
+            diags.op_error(ir, op, "operand `result` must have the type of the region's arguments");
+        }
+    }
 }
 
 impl Eval for ReduceReturnOp {

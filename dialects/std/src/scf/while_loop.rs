@@ -101,7 +101,8 @@ impl Verify for WhileOp {
             diags.op_error(ir, op, "region `before` must end with scf.condition");
         }
         let region = view.after(ir);
-        Yields { region, first: 0, types: &inits, receiver: "region `before`" }.verify(ir, op, diags);
+        Yields { region, first: 0, types: &inits, receiver: "region `before`" }
+            .verify_end::<super::YieldOp>(ir, op, diags);
     }
 }
 

@@ -8,7 +8,7 @@ use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op, OpView, Type, op};
+use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 use smallvec::SmallVec;
 
 /// The element or subvector at a position.
@@ -36,6 +36,8 @@ struct Position<'a> {
     part: (&'static str, Type),
     fixed: &'a [i64],
     dynamic: usize,
+    /// A vector of one element may stand for the element.
+    one_is_scalar: bool,
 }
 
 impl Position<'_> {
@@ -50,15 +52,23 @@ impl Position<'_> {
             diags.op_error(ir, op, "has more indices than the vector has dimensions");
             return;
         }
-        let outside = |(&index, &extent): (&i64, &i64)| index != DYNAMIC && (index < 0 || index >= extent);
+        // -1 stands for no place in particular.
+        let outside = |(&index, &extent): (&i64, &i64)| index != DYNAMIC && (index < -1 || index >= extent);
         if self.fixed.iter().zip(shape).any(outside) {
             diags.op_error(ir, op, "has a static index outside of the vector");
         }
-        let rest = &shape[self.fixed.len()..];
+        let whole = super::VectorShape::of(ctx, self.vector);
+        let rest = (&shape[self.fixed.len()..], &whole.scalable[self.fixed.len()..]);
         let (name, part) = self.part;
-        let fits = match part.shaped(ctx) {
-            Some((shape, inner)) => shape == rest && inner == element,
-            None => rest.is_empty() && part == element,
+        let fits = match ctx.type_kind(part) {
+            TypeKind::Vector { shape: inner, scalable, element: other } if self.one_is_scalar => {
+                *other == element && (inner[..] == *rest.0 && scalable[..] == *rest.1 || inner[..] == [1] && rest.0.is_empty())
+            }
+            TypeKind::Vector { shape: inner, element: other, .. } => {
+                // What is inserted only needs the rank: upstream compares no extents.
+                !inner.is_empty() && inner.len() == rest.0.len() && *other == element
+            }
+            _ => part == element && (rest.0.is_empty() || self.one_is_scalar && rest.0 == [1]),
         };
         if !fits {
             diags.op_error(ir, op, format!("{name} must have the type of what the position selects"));
@@ -74,6 +84,7 @@ impl Verify for ExtractOp {
             part: ("the result", ir.value_type(view.result(ir))),
             fixed: &view.static_position(ir),
             dynamic: view.dynamic_position(ir).len(),
+            one_is_scalar: true,
         };
         position.verify(ir, op, diags);
     }
@@ -88,6 +99,7 @@ impl Verify for InsertOp {
             part: ("operand `value_to_store`", ir.value_type(view.value_to_store(ir))),
             fixed: &view.static_position(ir),
             dynamic: view.dynamic_position(ir).len(),
+            one_is_scalar: false,
         };
         position.verify(ir, op, diags);
         if ir.value_type(view.result(ir)) != vector {

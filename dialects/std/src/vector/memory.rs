@@ -5,10 +5,10 @@ use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue,
 };
 use segra_interp::{Prepare, Prepared};
-use segra_ir::constraint::{AnyMemRef, AnyVector, BoolAttr, I64Attr, Index};
+use segra_ir::constraint::{AlignmentAttr, AnyMemRef, AnyVector, BoolAttr, Index};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
-use segra_ir::{Ir, Op, OpView, Type, op};
+use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 
 /// The elements at an index and, along the last dimensions, after it, as a vector.
 #[op(
@@ -21,7 +21,7 @@ pub struct LoadOp {
     indices: VariadicOperand<Index>,
     nontemporal: OptionalAttr<BoolAttr>,
     /// In bytes.
-    alignment: OptionalAttr<I64Attr>,
+    alignment: OptionalAttr<AlignmentAttr>,
     result: OpResult<AnyVector>,
 }
 
@@ -37,7 +37,7 @@ pub struct StoreOp {
     indices: VariadicOperand<Index>,
     nontemporal: OptionalAttr<BoolAttr>,
     /// In bytes.
-    alignment: OptionalAttr<I64Attr>,
+    alignment: OptionalAttr<AlignmentAttr>,
 }
 
 impl Effects for LoadOp {
@@ -60,11 +60,18 @@ fn verify_access(ir: &Ir, op: Op, base: Type, indices: usize, vector: Type, diag
         let rank = shape.len();
         diags.op_error(ir, op, format!("needs {rank} `indices` by the type of `base`, not {indices}"));
     }
-    if element != other {
+    // Memory may hold vectors: then one of them is accessed.
+    let same = if element.shaped(ctx).is_some() { element == vector } else { element == other };
+    if !same {
         diags.op_error(ir, op, "operand `base` and the vector must have one element type");
     }
     if inner.len() > shape.len() {
         diags.op_error(ir, op, "the vector must not have a higher rank than operand `base`");
+    }
+    let single = inner.iter().all(|&extent| extent == 1)
+        && !matches!(ctx.type_kind(vector), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
+    if !single && !segra_ir::layout::has_unit_last_stride(ctx, base) {
+        diags.op_error(ir, op, "neighbours along the last dimension of `base` must be neighbours in memory");
     }
 }
 

@@ -1,19 +1,40 @@
 //! `vector`: fixed vectors in registers; the parts that lowering needs.
 
+mod contract;
 mod element;
+mod masked;
 mod memory;
 mod reduction;
+mod scalable;
+mod shape;
+mod transfer;
 
 use segra_interp::{ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_interp::{Prepare, Prepared};
-use segra_ir::constraint::{AnyType, AnyVector};
+use segra_ir::constraint::{AnyType, AnyVector, FloatVector};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
-use segra_ir::{Context, Dialect, Ir, Op, OpDef, OpView, Type, op};
+use segra_ir::{Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
+pub use contract::{
+    ContractionOp, IteratorType, IteratorTypesAttr, MultiReductionOp, OuterProductOp, ScanOp,
+};
 pub use element::{ExtractOp, InsertOp};
+pub use masked::{
+    CompressStoreOp, ConstantMaskOp, CreateMaskOp, ExpandLoadOp, GatherOp, MaskOp, MaskedLoadOp, MaskedStoreOp,
+    ScatterOp, YieldOp,
+};
 pub use memory::{LoadOp, StoreOp};
 pub use reduction::{CombiningKind, CombiningKindAttr, ReductionOp};
+pub use scalable::{
+    PrintOp, Printable, Punctuation, PunctuationAttr, ScalableExtractOp, ScalableInsertOp, ScalableVectorOfRank1,
+    StepOp, VectorScaleOp,
+};
+pub use shape::{
+    BitCastOp, DeinterleaveOp, ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp, InterleaveOp,
+    ShapeCastOp, ShuffleOp, ToElementsOp, TransposeOp, TypeCastOp,
+};
+pub use transfer::{TransferReadOp, TransferWriteOp};
 
 const OPS: &[&OpDef] = &[
     BroadcastOp::DEF,
@@ -30,8 +51,12 @@ pub fn dialect() -> Dialect {
     Dialect {
         name: "vector",
         doc: "Fixed vectors in registers.",
-        ops: OPS.to_vec(),
-        attrs: vec![("kind", reduction::parse_kind)],
+        ops: [OPS, contract::OPS, masked::OPS, scalable::OPS, shape::OPS, transfer::OPS].concat(),
+        attrs: vec![
+            ("iterator_type", contract::parse_iterator_type),
+            ("kind", reduction::parse_kind),
+            ("punctuation", scalable::parse_punctuation),
+        ],
         materialize_constant: Some(crate::arith::materialize_constant),
         ..Dialect::default()
     }
@@ -57,10 +82,31 @@ pub struct BroadcastOp {
     format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)"
 )]
 pub struct FmaOp {
-    lhs: Operand<AnyVector>,
-    rhs: Operand<AnyVector>,
-    acc: Operand<AnyVector>,
-    result: OpResult<AnyVector>,
+    lhs: Operand<FloatVector>,
+    rhs: Operand<FloatVector>,
+    acc: Operand<FloatVector>,
+    result: OpResult<FloatVector>,
+}
+
+/// What a vector type says; other types look like a vector without dimensions.
+#[derive(Clone, Copy, Debug)]
+struct VectorShape<'a> {
+    shape: &'a [i64],
+    scalable: &'a [bool],
+    element: Type,
+}
+
+impl<'a> VectorShape<'a> {
+    fn of(ctx: &'a Context, ty: Type) -> VectorShape<'a> {
+        match ctx.type_kind(ty) {
+            TypeKind::Vector { shape, scalable, element } => VectorShape { shape, scalable, element: *element },
+            _ => VectorShape { shape: &[], scalable: &[], element: ty },
+        }
+    }
+    /// Number of elements (of one vector length, if it is scalable).
+    fn count(&self) -> i64 {
+        self.shape.iter().fold(1, |all, &extent| all.saturating_mul(extent))
+    }
 }
 
 /// Static extents of a vector type.
@@ -73,15 +119,16 @@ impl Verify for BroadcastOp {
         let ctx = ir.ctx();
         let view = BroadcastOp::from_op(op);
         let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.vector(ir)));
-        let inner = from.shaped(ctx).map_or(&[][..], |row| row.0);
-        let Some((outer, element)) = to.shaped(ctx) else { return };
-        let fits = inner.len() <= outer.len()
-            && inner
-                .iter()
-                .rev()
-                .zip(outer.iter().rev())
-                .all(|(&inner, &outer)| inner == outer || inner == 1);
-        if element != from.element_or_self(ctx) {
+        let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
+        let element = outer.element;
+        let pairs = inner.shape.iter().zip(inner.scalable).rev().zip(outer.shape.iter().zip(outer.scalable).rev());
+        let fits = inner.shape.len() <= outer.shape.len()
+            && pairs.into_iter().all(|((&inner, &scales), (&outer, &wanted))| {
+                (inner == 1 || inner == outer)
+                    && !(inner == 1 && scales && outer != 1)
+                    && (scales == wanted || inner == 1 && !scales)
+            });
+        if element != inner.element {
             diags.op_error(ir, op, "operand `source` and the result must have one element type");
         } else if !fits {
             diags.op_error(ir, op, "the shape of operand `source` must end the shape of the result");

@@ -4,12 +4,12 @@ use crate::arith::FastMathAttr;
 use crate::memref::AtomicRmwKind;
 use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::attrs::CustomAttr;
-use segra_ir::constraint::{AnyScalar, AnyVector, AttrAccess, AttrConstraint};
+use segra_ir::constraint::{AnyType, AnyVector, AttrAccess, AttrConstraint};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Attr, Context, Ir, Op, OpView, op};
+use segra_ir::{Attr, Context, Ir, Op, OpView, Type, op};
 
 /// How elements are combined; in text `#vector.kind<add>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +53,11 @@ impl CombiningKind {
     /// The keyword in text.
     pub fn keyword(self) -> &'static str {
         KINDS.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+    /// Whether elements of a type can be combined so.
+    pub(super) fn fits(self, ctx: &Context, ty: Type) -> bool {
+        let float = ty.is_float(ctx);
+        (float || ty.is_integer_or_index(ctx)) && self.rule(float).is_some()
     }
     /// What it does to two elements, floats or integers.
     fn rule(self, float: bool) -> Option<AtomicRmwKind> {
@@ -108,9 +113,9 @@ impl AttrAccess for CombiningKindAttr {
 pub struct ReductionOp {
     kind: Attr<CombiningKindAttr>,
     vector: Operand<AnyVector>,
-    acc: OptionalOperand<AnyScalar>,
+    acc: OptionalOperand<AnyType>,
     fastmath: OptionalAttr<FastMathAttr>,
-    dest: OpResult<AnyScalar>,
+    dest: OpResult<AnyType>,
 }
 
 impl Verify for ReductionOp {
@@ -125,7 +130,7 @@ impl Verify for ReductionOp {
         if element != dest || view.acc(ir).is_some_and(|acc| ir.value_type(acc) != dest) {
             diags.op_error(ir, op, "operand `acc` and the result must have the element type of `vector`");
         }
-        if view.kind(ir).rule(dest.is_float(ctx)).is_none() {
+        if !view.kind(ir).fits(ctx, dest) {
             diags.op_error(ir, op, "attribute `kind` does not fit the element type");
         }
     }

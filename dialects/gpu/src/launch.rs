@@ -1,0 +1,207 @@
+//! Launches whose body stands in place, what the host does besides, and compiled device code.
+
+use crate::attrs::AddressSpace;
+use crate::types::{AsyncToken, DynamicSharedMemory, address_space};
+use segra_ir::constraint::{
+    AnyAttr, AnyScalar, AttrAccess, AttrConstraint, FlatSymbolRefAttr, I32, Index, StrAttr,
+    SymbolNameAttr, UnrankedMemRef,
+};
+use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Attr, Context, Diagnostics, Ir, Op, OpDef, OpView, Trait, TypeKind, Value, op};
+
+/// The ops of this file.
+pub(crate) const OPS: &[&OpDef] = &[
+    BinaryOp::DEF,
+    DynamicSharedMemoryOp::DEF,
+    HostRegisterOp::DEF,
+    HostUnregisterOp::DEF,
+    LaunchOp::DEF,
+    PrintfOp::DEF,
+    SetDefaultDeviceOp::DEF,
+    TerminatorOp::DEF,
+    WaitOp::DEF,
+];
+
+/// Ops that act on the device's or the host's state as a whole.
+macro_rules! acts {
+    ($($op:ident),*) => {$(
+        impl Effects for $op {
+            fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
+                effects.push(Effect { kind: EffectKind::Control, on: None });
+            }
+        }
+    )*};
+}
+
+acts!(HostRegisterOp, HostUnregisterOp, PrintfOp, SetDefaultDeviceOp, WaitOp);
+
+/// Runs its body on a grid of thread blocks. Arguments of the body: ids of the thread block and of the thread, extents of
+/// grid and thread blocks (and of clusters), then workgroup and private buffers.
+#[op("gpu.launch", traits(RecursiveEffects, AllocationScope), interfaces(Verify))]
+pub struct LaunchOp {
+    async_dependencies: VariadicOperand<AsyncToken>,
+    grid_x: Operand<Index>,
+    grid_y: Operand<Index>,
+    grid_z: Operand<Index>,
+    block_x: Operand<Index>,
+    block_y: Operand<Index>,
+    block_z: Operand<Index>,
+    cluster_x: OptionalOperand<Index>,
+    cluster_y: OptionalOperand<Index>,
+    cluster_z: OptionalOperand<Index>,
+    dynamic_shared_memory: OptionalOperand<I32>,
+    /// Where the body goes when it becomes a function.
+    module: OptionalAttr<FlatSymbolRefAttr>,
+    function: OptionalAttr<FlatSymbolRefAttr>,
+    body: AnyRegion,
+    async_token: OptionalResult<AsyncToken>,
+}
+
+impl Verify for LaunchOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = LaunchOp::from_op(op);
+        let clusters = [view.cluster_x(ir), view.cluster_y(ir), view.cluster_z(ir)];
+        let given = clusters.iter().filter(|extent| extent.is_some()).count();
+        if !matches!(given, 0 | 3) {
+            diags.op_error(ir, op, "needs either all three extents of clusters or none");
+        }
+        let Some(entry) = ir.entry_block(view.body(ir)) else { return };
+        let fixed = if given == 3 { 18 } else { 12 };
+        let workgroup = workgroup_attributions(ir, op);
+        let args = ir.block_args(entry);
+        if args.len() < 12 + workgroup {
+            diags.op_error(ir, op, "its body needs an argument for each id, extent and workgroup buffer");
+            return;
+        }
+        verify_attributions(ir, op, args.get(fixed..).unwrap_or_default(), workgroup, diags);
+        for last in ir.blocks(view.body(ir)).filter_map(|block| ir.last_op(block)) {
+            if ir.successors(last).is_empty() && !ir.isa::<TerminatorOp>(last) {
+                diags
+                    .op_error(ir, op, "blocks of its body must end with gpu.terminator or a branch")
+                    .note(ir.loc(last), "this one does not");
+            }
+        }
+    }
+}
+
+/// How many workgroup buffers the attribute `workgroup_attributions` says there are.
+pub(crate) fn workgroup_attributions(ir: &Ir, op: Op) -> usize {
+    let count = ir.attr_named(op, "workgroup_attributions").and_then(|attr| attr.as_i64(ir.ctx()));
+    count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+}
+
+/// Checks that workgroup and then private buffers are memory of their address space.
+pub(crate) fn verify_attributions(
+    ir: &Ir,
+    op: Op,
+    buffers: &[Value],
+    workgroup: usize,
+    diags: &mut Diagnostics,
+) {
+    let ctx = ir.ctx();
+    for (index, &buffer) in buffers.iter().enumerate() {
+        let ty = ir.value_type(buffer);
+        let wanted = if index < workgroup { AddressSpace::Workgroup } else { AddressSpace::Private };
+        if !matches!(ctx.type_kind(ty), TypeKind::MemRef { .. }) {
+            diags.op_error(ir, op, "arguments that stand for buffers must be ranked memrefs");
+        } else if address_space(ctx, ty).is_some_and(|space| space != wanted) {
+            let message = format!("buffer {index} must be in the address space `{}`", wanted.keyword());
+            diags.op_error(ir, op, message);
+        }
+    }
+}
+
+/// Ends the body of `gpu.launch`.
+#[op("gpu.terminator", traits(Pure, Terminator), interfaces(Verify))]
+pub struct TerminatorOp {}
+
+impl Verify for TerminatorOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<LaunchOp>(parent)) {
+            diags.op_error(ir, op, "must end the body of gpu.launch");
+        }
+    }
+}
+
+/// Waits for tokens: on the host, or (with a result) on the device.
+#[op("gpu.wait", interfaces(Effects))]
+pub struct WaitOp {
+    async_dependencies: VariadicOperand<AsyncToken>,
+    async_token: OptionalResult<AsyncToken>,
+}
+
+/// Makes host memory known to the device.
+#[op("gpu.host_register", interfaces(Effects))]
+pub struct HostRegisterOp {
+    value: Operand<UnrankedMemRef>,
+}
+
+/// Undoes `gpu.host_register`.
+#[op("gpu.host_unregister", interfaces(Effects))]
+pub struct HostUnregisterOp {
+    value: Operand<UnrankedMemRef>,
+}
+
+/// Chooses the device that further ops use.
+#[op("gpu.set_default_device", interfaces(Effects))]
+pub struct SetDefaultDeviceOp {
+    dev_index: Operand<I32>,
+}
+
+/// Prints values from the device.
+#[op("gpu.printf", interfaces(Effects))]
+pub struct PrintfOp {
+    format: Attr<StrAttr>,
+    args: VariadicOperand<AnyScalar>,
+}
+
+/// The shared memory a launch gave beyond the kernel's own.
+#[op("gpu.dynamic_shared_memory", traits(Pure), interfaces(Verify))]
+pub struct DynamicSharedMemoryOp {
+    result_memref: OpResult<DynamicSharedMemory>,
+}
+
+impl Verify for DynamicSharedMemoryOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        if !ir.ancestors(op).skip(1).any(|around| ir.has_trait(around, Trait::SymbolTable)) {
+            diags.op_error(ir, op, "must be inside an op that holds symbols");
+        }
+        let ty = ir.value_type(ir.result(op, 0));
+        let open = ty.shaped(ctx).is_some_and(|(shape, _)| shape == [DYNAMIC]);
+        if address_space(ctx, ty) != Some(AddressSpace::Workgroup) || !open {
+            diags.op_error(ir, op, "the result must be `memref<?xi8, #gpu.address_space<workgroup>>`");
+        }
+    }
+}
+
+/// At least one compiled object.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectsAttr;
+
+impl AttrConstraint for ObjectsAttr {
+    fn describe(&self) -> &'static str {
+        "an array of at least one object"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        ObjectsAttr::read(ctx, attr).is_some()
+    }
+}
+
+impl AttrAccess for ObjectsAttr {
+    type Value<'a> = &'a [Attr];
+    fn read(ctx: &Context, attr: Attr) -> Option<&[Attr]> {
+        let is_object = |attr: &Attr| matches!(ctx.attr_kind(*attr), segra_ir::AttrKind::Opaque { .. });
+        attr.as_array(ctx).filter(|items| !items.is_empty() && items.iter().all(is_object))
+    }
+}
+
+/// Device code that is compiled.
+#[op("gpu.binary", traits(Symbol))]
+pub struct BinaryOp {
+    sym_name: Attr<SymbolNameAttr>,
+    #[name("offloadingHandler")]
+    offloading_handler: OptionalAttr<AnyAttr>,
+    objects: Attr<ObjectsAttr>,
+}

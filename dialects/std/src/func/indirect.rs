@@ -1,0 +1,68 @@
+//! Functions as values: `func.constant` and `func.call_indirect`.
+
+use super::FuncOp;
+use segra_ir::constraint::{AnyFunction, AnyType, DictArrayAttr, FlatSymbolRefAttr};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{Effect, EffectKind, Effects, SymbolUser, Verify};
+use segra_ir::symbol::SymbolTables;
+use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
+
+/// A function as a value.
+#[op("func.constant", traits(Pure), interfaces(SymbolUser))]
+pub struct ConstantOp {
+    value: Attr<FlatSymbolRefAttr>,
+    result: OpResult<AnyType>,
+}
+
+impl SymbolUser for ConstantOp {
+    fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
+        let view = ConstantOp::from_op(op);
+        let Some(reference) = view.value_attr(ir) else { return };
+        let name = reference.as_symbol(ir.ctx()).map_or("", |name| ir.ctx().str(name));
+        let func = tables.resolve_nearest(ir, op, reference).and_then(|found| ir.cast::<FuncOp>(found));
+        let Some(func) = func else {
+            diags.op_error(ir, op, format!("names @{name}, which is no func.func"));
+            return;
+        };
+        let (inputs, results) = func.function_type(ir);
+        if ir.ctx().function(inputs, results) != ir.value_type(view.result(ir)) {
+            let message = format!("the result must have the type of @{name}");
+            diags.op_error(ir, op, message).note(ir.loc(func.op()), "defined here");
+        }
+    }
+}
+
+/// Calls a function that is a value.
+#[op("func.call_indirect", interfaces(Effects, Verify))]
+pub struct CallIndirectOp {
+    callee: Operand<AnyFunction>,
+    callee_operands: VariadicOperand<AnyType>,
+    arg_attrs: OptionalAttr<DictArrayAttr>,
+    res_attrs: OptionalAttr<DictArrayAttr>,
+    results: VariadicResult<AnyType>,
+}
+
+impl Effects for CallIndirectOp {
+    fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
+        for kind in [EffectKind::Read, EffectKind::Write, EffectKind::Control] {
+            effects.push(Effect { kind, on: None });
+        }
+    }
+}
+
+impl Verify for CallIndirectOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = CallIndirectOp::from_op(op);
+        let TypeKind::Function { inputs, results } = ir.ctx().type_kind(ir.value_type(view.callee(ir))) else {
+            return;
+        };
+        let given: Vec<Type> = ir.operands(op).skip(1).map(|value| ir.value_type(value)).collect();
+        let taken: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
+        if given != *inputs {
+            diags.op_error(ir, op, "operands must have the types of the callee's inputs");
+        }
+        if taken != *results {
+            diags.op_error(ir, op, "results must have the types of the callee's results");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Functions that few programs need: the rest of upstream's dialect.
+
+use crate::arith::attrs::FastMathAttr;
+use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes};
+use segra_ir::build::OpState;
+use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{InferTypes, Verify};
+use segra_ir::{Ir, Op, OpDef, OpView, Type, op};
+
+/// The ops of this file.
+pub(super) const OPS: &[&OpDef] = &[
+    AcosOp::DEF,
+    AcoshOp::DEF,
+    AsinOp::DEF,
+    AsinhOp::DEF,
+    AtanhOp::DEF,
+    CbrtOp::DEF,
+    ClampFOp::DEF,
+    CoshOp::DEF,
+    ErfcOp::DEF,
+    FPowIOp::DEF,
+    IPowIOp::DEF,
+    IsFiniteOp::DEF,
+    IsInfOp::DEF,
+    IsNaNOp::DEF,
+    IsNormalOp::DEF,
+    SinCosOp::DEF,
+    SinhOp::DEF,
+];
+
+macro_rules! real_functions {
+    ($($(#[$doc:meta])* $name:ident, $text:literal, |$x:ident| $rule:expr;)*) => {$(
+        $(#[$doc])*
+        #[op(
+            $text,
+            traits(Pure, SameOperandsAndResultType, Elementwise),
+            interfaces(Eval),
+            format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+        )]
+        pub struct $name {
+            operand: Operand<FloatLike>,
+            fastmath: OptionalAttr<FastMathAttr>,
+            result: OpResult<FloatLike>,
+        }
+        impl Eval for $name {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                cx.unary_real(inst, lanes, |$x| $rule)
+            }
+        }
+    )*};
+}
+
+real_functions! {
+    /// The arc cosine.
+    AcosOp, "math.acos", |x| libm::acos(x);
+    /// The inverse of the hyperbolic cosine.
+    AcoshOp, "math.acosh", |x| libm::acosh(x);
+    /// The arc sine.
+    AsinOp, "math.asin", |x| libm::asin(x);
+    /// The inverse of the hyperbolic sine.
+    AsinhOp, "math.asinh", |x| libm::asinh(x);
+    /// The inverse of the hyperbolic tangent.
+    AtanhOp, "math.atanh", |x| libm::atanh(x);
+    /// The cube root.
+    CbrtOp, "math.cbrt", |x| libm::cbrt(x);
+    /// The hyperbolic cosine.
+    CoshOp, "math.cosh", |x| libm::cosh(x);
+    /// 1 minus the error function.
+    ErfcOp, "math.erfc", |x| libm::erfc(x);
+    /// The hyperbolic sine.
+    SinhOp, "math.sinh", |x| libm::sinh(x);
+}
+
+macro_rules! classifications {
+    ($($(#[$doc:meta])* $name:ident, $text:literal, |$x:ident| $rule:expr;)*) => {$(
+        $(#[$doc])*
+        #[op($text, traits(Pure, Elementwise), interfaces(InferTypes, Eval))]
+        pub struct $name {
+            operand: Operand<FloatLike>,
+            fastmath: OptionalAttr<FastMathAttr>,
+            result: OpResult<BoolLike>,
+        }
+        impl InferTypes for $name {
+            fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
+                let operand = *state.operands.first().ok_or("operand `operand` is missing")?;
+                Ok(vec![crate::arith::cmp::bool_like(ir.ctx(), ir.value_type(operand))])
+            }
+        }
+        impl Eval for $name {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                cx.map1(inst, lanes, |value| {
+                    let class = match value {
+                        Datum::F16($x) => $rule,
+                        Datum::BF16($x) => $rule,
+                        Datum::F32($x) => $rule,
+                        Datum::F64($x) => $rule,
+                        _ => return Err(Fault::new(format!("cannot classify {}", value.describe()))),
+                    };
+                    Ok(Datum::bool(class))
+                })
+            }
+        }
+    )*};
+}
+
+classifications! {
+    /// Whether it is neither infinite nor NaN.
+    IsFiniteOp, "math.isfinite", |x| x.is_finite();
+    /// Whether it is infinite.
+    IsInfOp, "math.isinf", |x| x.is_infinite();
+    /// Whether it is NaN.
+    IsNaNOp, "math.isnan", |x| x.is_nan();
+    /// Whether it is neither zero, subnormal, infinite nor NaN.
+    IsNormalOp, "math.isnormal", |x| x.is_normal();
+}
+
+/// The value, but at least `min` and at most `max`.
+#[op("math.clampf", traits(Pure, SameOperandsAndResultType, Elementwise), interfaces(Eval))]
+pub struct ClampFOp {
+    value: Operand<FloatLike>,
+    min: Operand<FloatLike>,
+    max: Operand<FloatLike>,
+    fastmath: OptionalAttr<FastMathAttr>,
+    result: OpResult<FloatLike>,
+}
+
+impl Eval for ClampFOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        cx.map3(inst, lanes, |value, min, max| {
+            let (Some(x), Some(low), Some(high)) = (value.as_f64(), min.as_f64(), max.as_f64()) else {
+                return Err(Fault::new("needs three floats"));
+            };
+            Ok(if x < low {
+                min.clone()
+            } else if x > high {
+                max.clone()
+            } else {
+                value.clone()
+            })
+        })
+    }
+}
+
+/// `lhs` to the power of an integer.
+#[op("math.fpowi", traits(Pure, SameOperandsAndResultShape, Elementwise), interfaces(Verify, Eval))]
+pub struct FPowIOp {
+    lhs: Operand<FloatLike>,
+    rhs: Operand<IntegerLike>,
+    fastmath: OptionalAttr<FastMathAttr>,
+    result: OpResult<FloatLike>,
+}
+
+impl Verify for FPowIOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = FPowIOp::from_op(op);
+        if ir.value_type(view.lhs(ir)) != ir.value_type(view.result(ir)) {
+            diags.op_error(ir, op, "operand `lhs` and the result must have the same type");
+        }
+    }
+}
+
+impl Eval for FPowIOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        let elem = inst.result_elem;
+        cx.map2(inst, lanes, |base, exponent| {
+            let (Some(x), Some(n), Some(elem)) = (base.as_f64(), exponent.as_int(), elem) else {
+                return Err(Fault::new("needs a float and an integer"));
+            };
+            Ok(Datum::from_f64(libm::pow(x, n as f64), elem))
+        })
+    }
+}
+
+/// A signed integer to the power of a signed integer, modulo 2^width. Negative powers are rounded towards zero: 0 but
+/// for 1 and -1, and 0 (upstream: undefined) for the base 0.
+#[op("math.ipowi", traits(Pure, SameOperandsAndResultType, Elementwise), interfaces(Eval))]
+pub struct IPowIOp {
+    lhs: Operand<IntegerLike>,
+    rhs: Operand<IntegerLike>,
+    result: OpResult<IntegerLike>,
+}
+
+impl Eval for IPowIOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        cx.binary_int(inst, lanes, |w, a, b| power(w.signed(a), w.signed(b)))
+    }
+}
+
+fn power(base: i64, exponent: i64) -> i64 {
+    match (base, exponent) {
+        (_, 0) | (1, _) => 1,
+        (-1, n) => 1 - 2 * (n & 1),
+        (_, n) if n < 0 => 0,
+        (mut base, mut n) => {
+            let mut result = 1i64;
+            while n > 0 {
+                if n & 1 == 1 {
+                    result = result.wrapping_mul(base);
+                }
+                base = base.wrapping_mul(base);
+                n >>= 1;
+            }
+            result
+        }
+    }
+}
+
+/// The sine and the cosine of an angle in radians.
+#[op("math.sincos", traits(Pure, SameOperandsAndResultShape, Elementwise), interfaces(Verify, Eval))]
+pub struct SinCosOp {
+    operand: Operand<FloatLike>,
+    fastmath: OptionalAttr<FastMathAttr>,
+    sin: OpResult<FloatLike>,
+    cos: OpResult<FloatLike>,
+}
+
+impl Verify for SinCosOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let wanted = ir.value_type(ir.operand(op, 0));
+        if ir.results(op).any(|result| ir.value_type(result) != wanted) {
+            diags.op_error(ir, op, "both results must have the type of the operand");
+        }
+    }
+}
+
+impl Eval for SinCosOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let (Some(angle), Some(elem)) = (cx.operand(inst, 0, lane).as_f64(), inst.result_elem) else {
+                return Err(cx.error(inst, "is only computed on scalars"));
+            };
+            cx.set_result(inst, 0, lane, Datum::from_f64(libm::sin(angle), elem));
+            cx.set_result(inst, 1, lane, Datum::from_f64(libm::cos(angle), elem));
+        }
+        Ok(Flow::Next)
+    }
+}

@@ -1,0 +1,284 @@
+//! What is known about memory, hints, and transfers in the background.
+
+use super::scope::verify_indices;
+use super::{effect, rank};
+use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, Lanes};
+use segra_ir::build::OpState;
+use segra_ir::constraint::{
+    AlignmentAttr, AnyMemRef, AnyType, AttrAccess, AttrConstraint, BoolAttr, I32Attr, Index, MemRefOfRank1,
+    RankedOrUnrankedMemRef, StridedMemRef,
+};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
+use segra_ir::layout::has_identity_layout;
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Attr, Context, Ir, Op, OpView, Type, TypeKind, op};
+
+macro_rules! bounded_i32 {
+    ($($(#[$doc:meta])* $name:ident, $words:literal, |$value:ident| $test:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+        impl AttrConstraint for $name {
+            fn describe(&self) -> &'static str { $words }
+            fn accepts(&self, ctx: &Context, attr: Attr) -> bool { <$name as AttrAccess>::read(ctx, attr).is_some() }
+        }
+        impl AttrAccess for $name {
+            type Value<'a> = i32;
+            fn read(ctx: &Context, attr: Attr) -> Option<i32> {
+                I32Attr::read(ctx, attr).filter(|&$value| $test)
+            }
+        }
+    )*};
+}
+
+bounded_i32! {
+    /// An alignment in bytes, of type `i32`.
+    SmallAlignmentAttr, "a power of two of type i32", |value| value > 0 && value & (value - 1) == 0;
+    /// How near to the processor data should be kept.
+    LocalityAttr, "an i32 from 0 to 3", |value| (0..=3).contains(&value);
+}
+
+/// The same memref, known to start at a multiple of `alignment` bytes.
+#[op("memref.assume_alignment", traits(Pure, SameOperandsAndResultType), interfaces(Eval))]
+pub struct AssumeAlignmentOp {
+    memref: Operand<AnyMemRef>,
+    alignment: Attr<SmallAlignmentAttr>,
+    result: OpResult<AnyMemRef>,
+}
+
+/// The same memrefs, known not to overlap.
+#[op("memref.distinct_objects", traits(Pure), interfaces(InferTypes, Verify, Eval))]
+pub struct DistinctObjectsOp {
+    operands: VariadicOperand<AnyMemRef>,
+    results: VariadicResult<AnyMemRef>,
+}
+
+impl InferTypes for DistinctObjectsOp {
+    fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
+        Ok(state.operands.iter().map(|&value| ir.value_type(value)).collect())
+    }
+}
+
+impl Verify for DistinctObjectsOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if ir.num_operands(op) == 0 {
+            diags.op_error(ir, op, "needs at least one operand");
+        }
+    }
+}
+
+macro_rules! pass_on {
+    ($($op:ident),*) => {$(
+        impl Eval for $op {
+            fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+                cx.copy(&inst.operands, &inst.results, lanes);
+                Ok(Flow::Next)
+            }
+        }
+    )*};
+}
+
+pass_on!(AssumeAlignmentOp, DistinctObjectsOp);
+
+/// The number of dimensions.
+#[op("memref.rank", traits(Pure), interfaces(Eval))]
+pub struct RankOp {
+    memref: Operand<RankedOrUnrankedMemRef>,
+    result: OpResult<Index>,
+}
+
+impl Eval for RankOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let rank = cx.memref(inst, 0, lane)?.sizes.len();
+            cx.set_result(inst, 0, lane, Datum::Int(rank as i64));
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// The address of the first element, as a number. Addresses have no meaning when evaluated.
+#[op("memref.extract_aligned_pointer_as_index", traits(Pure))]
+pub struct ExtractAlignedPointerAsIndexOp {
+    source: Operand<RankedOrUnrankedMemRef>,
+    aligned_pointer: OpResult<Index>,
+}
+
+/// The buffer behind a memref and where its elements lie: offset, sizes, strides.
+#[op("memref.extract_strided_metadata", traits(Pure), interfaces(InferTypes, Eval))]
+pub struct ExtractStridedMetadataOp {
+    source: Operand<StridedMemRef>,
+    base_buffer: OpResult<StridedMemRef>,
+    offset: OpResult<Index>,
+    /// One per dimension.
+    sizes_and_strides: VariadicResult<Index>,
+}
+
+impl InferTypes for ExtractStridedMetadataOp {
+    fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
+        let ctx = ir.ctx();
+        let source = *state.operands.first().ok_or("operand `source` is missing")?;
+        let TypeKind::MemRef { shape, element, space, .. } = ctx.type_kind(ir.value_type(source)) else {
+            return Err("operand `source` must be a ranked memref".to_owned());
+        };
+        let buffer = TypeKind::MemRef { shape: Vec::new(), element: *element, layout: None, space: *space };
+        let mut types = vec![ctx.ty(buffer), ctx.index()];
+        types.extend(std::iter::repeat_n(ctx.index(), 2 * shape.len()));
+        Ok(types)
+    }
+}
+
+impl Eval for ExtractStridedMetadataOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        for lane in lanes.iter() {
+            let source = cx.memref(inst, 0, lane)?.clone();
+            let numbers: Vec<i64> =
+                [source.offset].into_iter().chain(source.sizes.clone()).chain(source.strides.clone()).collect();
+            let base = segra_interp::MemRefValue {
+                buffer: source.buffer.clone(),
+                offset: 0,
+                sizes: Vec::new(),
+                strides: Vec::new(),
+            };
+            cx.set_result(inst, 0, lane, Datum::memref(base));
+            for (index, number) in numbers.into_iter().enumerate() {
+                cx.set_result(inst, index + 1, lane, Datum::Int(number));
+            }
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// Says that an element will be used soon. Evaluation neglects it.
+#[op("memref.prefetch", interfaces(Effects, Verify, Eval))]
+pub struct PrefetchOp {
+    memref: Operand<AnyMemRef>,
+    indices: VariadicOperand<Index>,
+    #[name("isWrite")]
+    is_write: Attr<BoolAttr>,
+    #[name("localityHint")]
+    locality_hint: Attr<LocalityAttr>,
+    #[name("isDataCache")]
+    is_data_cache: Attr<BoolAttr>,
+}
+
+impl Effects for PrefetchOp {
+    fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect { kind: EffectKind::Control, on: None });
+    }
+}
+
+impl Verify for PrefetchOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = PrefetchOp::from_op(op);
+        verify_indices(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), diags);
+    }
+}
+
+impl Eval for PrefetchOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        Ok(Flow::Next)
+    }
+}
+
+/// Memory of another size with the old contents as far as they fit; the old memory ends.
+#[op("memref.realloc", interfaces(Effects, Verify))]
+pub struct ReallocOp {
+    source: Operand<MemRefOfRank1>,
+    dynamic_result_size: OptionalOperand<Index>,
+    alignment: OptionalAttr<AlignmentAttr>,
+    result: OpResult<MemRefOfRank1>,
+}
+
+impl Effects for ReallocOp {
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        effects.push(effect(EffectKind::Free, ir.operand(op, 0)));
+        effects.push(effect(EffectKind::Allocate, ir.result(op, 0)));
+    }
+}
+
+impl Verify for ReallocOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        let view = ReallocOp::from_op(op);
+        let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.result(ir)));
+        if !has_identity_layout(ctx, from) || !has_identity_layout(ctx, to) {
+            diags.op_error(ir, op, "operand `source` and the result must have no layout");
+        }
+        super::verify_same_space_and_element(ir, op, from, to, diags);
+        let open = to.shaped(ctx).is_some_and(|(shape, _)| shape.contains(&DYNAMIC));
+        if open != view.dynamic_result_size(ir).is_some() {
+            diags.op_error(ir, op, "needs operand `dynamic_result_size` just where its type leaves the size open");
+        }
+    }
+}
+
+/// Starts a transfer in the background: source and its indices, target and its indices, the number of elements, a tag and
+/// its indices, and maybe a stride and the number of elements per stride.
+#[op("memref.dma_start", interfaces(Effects, Verify))]
+pub struct DmaStartOp {
+    operands: VariadicOperand<AnyType>,
+}
+
+impl Effects for DmaStartOp {
+    fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect { kind: EffectKind::Read, on: None });
+        effects.push(Effect { kind: EffectKind::Write, on: None });
+    }
+}
+
+impl Verify for DmaStartOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        let types: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
+        let mut rest = &types[..];
+        let memref = |rest: &mut &[Type]| -> Option<()> {
+            let (&first, tail) = rest.split_first()?;
+            if !matches!(ctx.type_kind(first), TypeKind::MemRef { .. }) {
+                return None;
+            }
+            let rank = rank(ctx, first);
+            *rest = tail.get(rank..)?;
+            tail[..rank].iter().all(|ty| ty.is_index(ctx)).then_some(())
+        };
+        let mut read = || -> Option<()> {
+            memref(&mut rest)?;
+            memref(&mut rest)?;
+            let (count, tail) = rest.split_first()?;
+            rest = tail;
+            count.is_index(ctx).then_some(())?;
+            memref(&mut rest)?;
+            (matches!(rest.len(), 0 | 2) && rest.iter().all(|ty| ty.is_index(ctx))).then_some(())
+        };
+        if read().is_none() {
+            diags.op_error(
+                ir,
+                op,
+                "needs as operands a memref with its indices (source), another (target), a number of elements, a \
+                 third memref with its indices (tag), and maybe a stride and a number of elements per stride",
+            );
+        }
+    }
+}
+
+/// Waits for a transfer that `memref.dma_start` started.
+#[op("memref.dma_wait", interfaces(Effects, Verify))]
+pub struct DmaWaitOp {
+    tag_mem_ref: Operand<AnyMemRef>,
+    tag_indices: VariadicOperand<Index>,
+    num_elements: Operand<Index>,
+}
+
+impl Effects for DmaWaitOp {
+    fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect { kind: EffectKind::Control, on: None });
+    }
+}
+
+impl Verify for DmaWaitOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = DmaWaitOp::from_op(op);
+        verify_indices(ir, op, ir.value_type(view.tag_mem_ref(ir)), view.tag_indices(ir).len(), diags);
+    }
+}

@@ -1,0 +1,180 @@
+//! Regions: scopes of allocations, and atomic updates by any pure computation.
+
+use super::{effect, rank};
+use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
+use segra_ir::constraint::{AnyType, Index, NumberMemRef, SignlessIntegerOrFloat};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Verify, own_effects};
+use segra_ir::{Ir, Op, OpView, Region, Trait, Type, op};
+
+/// Memory allocated inside by `memref.alloca` ends with the region; what the region returns are the results.
+#[op(
+    "memref.alloca_scope",
+    traits(RecursiveEffects, AllocationScope, NoRegionArguments),
+    interfaces(RegionBranch, Verify, Eval)
+)]
+pub struct AllocaScopeOp {
+    body_region: BlockRegion,
+    results: VariadicResult<AnyType>,
+}
+
+impl RegionBranch for AllocaScopeOp {
+    fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor> {
+        match from {
+            Some(_) => vec![RegionSuccessor::Parent],
+            None => vec![RegionSuccessor::Region(ir.region(op, 0))],
+        }
+    }
+}
+
+fn types(ir: &Ir, values: impl Iterator<Item = segra_ir::Value>) -> Vec<Type> {
+    values.map(|value| ir.value_type(value)).collect()
+}
+
+impl Verify for AllocaScopeOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let last = ir.last_op(AllocaScopeOp::from_op(op).body_region_block(ir));
+        let Some(last) = last.filter(|&last| ir.isa::<AllocaScopeReturnOp>(last)) else {
+            diags.op_error(ir, op, "its region must end with memref.alloca_scope.return");
+            return;
+        };
+        if types(ir, ir.operands(last)) != types(ir, ir.results(op)) {
+            diags
+                .op_error(ir, op, "results must have the types of what the region returns")
+                .note(ir.loc(last), "the region ends here");
+        }
+    }
+}
+
+impl Eval for AllocaScopeOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        cx.run_region_with(&inst.regions[0], &[], &inst.results, lanes)?;
+        Ok(Flow::Next)
+    }
+}
+
+/// Ends `memref.alloca_scope`.
+#[op("memref.alloca_scope.return", traits(Pure, Terminator, ReturnLike), interfaces(Verify, Eval))]
+pub struct AllocaScopeReturnOp {
+    results: VariadicOperand<AnyType>,
+}
+
+impl Verify for AllocaScopeReturnOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<AllocaScopeOp>(parent)) {
+            diags.op_error(ir, op, "must end memref.alloca_scope");
+        }
+    }
+}
+
+impl Eval for AllocaScopeReturnOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        Ok(Flow::Yield)
+    }
+}
+
+/// Replaces an element by what the region computes from it, in one indivisible step; the result is the element before.
+#[op("memref.generic_atomic_rmw", interfaces(Effects, Verify, Eval))]
+pub struct GenericAtomicRmwOp {
+    memref: Operand<NumberMemRef>,
+    indices: VariadicOperand<Index>,
+    /// Its argument: the element before.
+    atomic_body: BlockRegion,
+    result: OpResult<SignlessIntegerOrFloat>,
+}
+
+impl Effects for GenericAtomicRmwOp {
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
+        effects.push(effect(EffectKind::Read, ir.operand(op, 0)));
+        effects.push(effect(EffectKind::Write, ir.operand(op, 0)));
+    }
+}
+
+impl Verify for GenericAtomicRmwOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = GenericAtomicRmwOp::from_op(op);
+        let memref = ir.value_type(view.memref(ir));
+        let result = ir.value_type(view.result(ir));
+        if memref.element_or_self(ir.ctx()) != result {
+            diags.op_error(ir, op, "the result must have the element type of `memref`");
+        }
+        let block = view.atomic_body_block(ir);
+        if types(ir, ir.block_args(block).iter().copied()) != [result] {
+            diags.op_error(ir, op, "its region must have one argument, of the type of the result");
+        }
+        if !ir.last_op(block).is_some_and(|last| ir.isa::<AtomicYieldOp>(last)) {
+            diags.op_error(ir, op, "its region must end with memref.atomic_yield");
+        }
+        let mut pending: Vec<Op> = ir.ops(block).collect();
+        while let Some(inner) = pending.pop() {
+            let pure = own_effects(ir, inner).is_some_and(|effects| effects.is_empty());
+            if !pure {
+                diags
+                    .op_error(ir, op, "its region may only hold ops without side effects")
+                    .note(ir.loc(inner), "this one may have some");
+                return;
+            }
+            let nested = ir.regions(inner).iter().flat_map(|&region| ir.blocks(region));
+            pending.extend(nested.flat_map(|block| ir.ops(block)));
+        }
+    }
+}
+
+impl Eval for GenericAtomicRmwOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        let region = &inst.regions[0];
+        for lane in lanes.iter() {
+            let one = Lanes::Some(vec![lane as u32]);
+            let indices = cx.ints(inst, 1..inst.operands.len(), lane)?;
+            let old = cx.memref(inst, 0, lane)?.load(&indices);
+            let old = cx.check(inst, old)?;
+            cx.set_arg(region, 0, lane, old.clone());
+            cx.run_region(region, &one)?;
+            let Some(&new) = region.yields.first() else { return Err(cx.error(inst, "yields nothing")) };
+            let stored = cx.memref(inst, 0, lane)?.store(&indices, cx.get(new, lane));
+            cx.check(inst, stored)?;
+            cx.set_result(inst, 0, lane, old);
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// Ends the region of `memref.generic_atomic_rmw`: the new element.
+#[op("memref.atomic_yield", traits(Pure, Terminator, ReturnLike), interfaces(Verify, Eval))]
+pub struct AtomicYieldOp {
+    result: Operand<AnyType>,
+}
+
+impl Verify for AtomicYieldOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let parent = ir.parent_op(op).and_then(|parent| ir.cast::<GenericAtomicRmwOp>(parent));
+        let Some(parent) = parent else {
+            diags.op_error(ir, op, "must end the region of memref.generic_atomic_rmw");
+            return;
+        };
+        if ir.value_type(ir.operand(op, 0)) != ir.value_type(parent.result(ir)) {
+            diags.op_error(ir, op, "operand `result` must have the type of the op's result");
+        }
+    }
+}
+
+impl Eval for AtomicYieldOp {
+    fn eval(&self, _cx: &mut Cx<'_>, _inst: &Inst, _lanes: &Lanes) -> EvalResult {
+        Ok(Flow::Yield)
+    }
+}
+
+/// Whether memory that ends with a region may be allocated here: some op around says when it ends. One that is not
+/// registered may.
+pub(super) fn is_in_scope(ir: &Ir, op: Op) -> bool {
+    let mut around = ir.ancestors(op).skip(1);
+    around.any(|op| ir.info(op).is_none_or(|info| info.has(Trait::AllocationScope)))
+}
+
+/// Checks the number of indices against the rank.
+pub(super) fn verify_indices(ir: &Ir, op: Op, memref: Type, indices: usize, diags: &mut Diagnostics) {
+    let rank = rank(ir.ctx(), memref);
+    if indices != rank {
+        diags.op_error(ir, op, format!("needs {rank} `indices` by the type of `memref`, not {indices}"));
+    }
+}

@@ -1,0 +1,115 @@
+//! `scf.forall`: a parallel loop whose iterations put their parts of tensors together.
+
+use super::types;
+use segra_ir::constraint::{ArrayAttr, AnyType, DenseI64Attr, Index, RankedTensor};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Ir, Op, OpView, Region, Value, op};
+
+/// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
+/// rule here: tensors are not computed with.
+#[op(
+    "scf.forall",
+    traits(RecursiveEffects, AllocationScope),
+    interfaces(LoopLike, RegionBranch, Verify)
+)]
+pub struct ForallOp {
+    dynamic_lower_bound: VariadicOperand<Index>,
+    dynamic_upper_bound: VariadicOperand<Index>,
+    dynamic_step: VariadicOperand<Index>,
+    outputs: VariadicOperand<RankedTensor>,
+    #[name("staticLowerBound")]
+    static_lower_bound: Attr<DenseI64Attr>,
+    #[name("staticUpperBound")]
+    static_upper_bound: Attr<DenseI64Attr>,
+    #[name("staticStep")]
+    static_step: Attr<DenseI64Attr>,
+    /// Which unit of the machine runs which dimension.
+    mapping: OptionalAttr<ArrayAttr>,
+    /// Arguments: one index per dimension, then the outputs.
+    region: BlockRegion,
+    results: VariadicResult<AnyType>,
+}
+
+impl LoopLike for ForallOp {
+    fn body(&self, ir: &Ir, op: Op) -> Region {
+        ForallOp::from_op(op).region(ir)
+    }
+    fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        let view = ForallOp::from_op(op);
+        let rank = view.static_upper_bound(ir).len();
+        ir.block_args(view.region_block(ir)).iter().copied().take(rank).collect()
+    }
+}
+
+impl RegionBranch for ForallOp {
+    fn successors(&self, ir: &Ir, op: Op, _from: Option<Region>) -> Vec<RegionSuccessor> {
+        vec![RegionSuccessor::Region(ForallOp::from_op(op).region(ir)), RegionSuccessor::Parent]
+    }
+}
+
+impl Verify for ForallOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = ForallOp::from_op(op);
+        let rank = view.static_upper_bound(ir).len();
+        let outputs = types(ir, view.outputs(ir));
+        if types(ir, view.results(ir)) != outputs {
+            diags.op_error(ir, op, "results must have the types of operands `outputs`");
+        }
+        let args = types(ir, ir.block_args(view.region_block(ir)).iter().copied());
+        if args.len() != rank + outputs.len() {
+            diags.op_error(ir, op, "the body needs an argument per dimension and per output");
+        } else {
+            if args[..rank].iter().any(|ty| !ty.is_index(ir.ctx())) {
+                diags.op_error(ir, op, "the body's first arguments must be of type index");
+            }
+            if args[rank..] != outputs[..] {
+                diags.op_error(ir, op, "the body's other arguments must have the types of operands `outputs`");
+            }
+        }
+        // One more entry may say which units take part; attributes of other dialects are not told apart here.
+        if view.mapping(ir).is_some_and(|mapping| !mapping.is_empty() && mapping.len() != rank && mapping.len() != rank + 1) {
+            diags.op_error(ir, op, "attribute `mapping` needs one entry per dimension");
+        }
+        for (name, fixed, given) in [
+            ("lower bound", view.static_lower_bound(ir), view.dynamic_lower_bound(ir)),
+            ("upper bound", view.static_upper_bound(ir), view.dynamic_upper_bound(ir)),
+            ("step", view.static_step(ir), view.dynamic_step(ir)),
+        ] {
+            let open = fixed.iter().filter(|&&value| value == DYNAMIC).count();
+            if fixed.len() != rank || open != given.len() {
+                diags.op_error(ir, op, format!("needs one {name} per dimension, fixed or as an operand"));
+            }
+        }
+        let last = ir.last_op(view.region_block(ir));
+        if !last.is_some_and(|last| ir.isa::<InParallelOp>(last)) {
+            diags.op_error(ir, op, "the body must end with scf.forall.in_parallel");
+        }
+    }
+}
+
+/// Ends the body of `scf.forall`: what each iteration inserts into the outputs.
+#[op(
+    "scf.forall.in_parallel",
+    traits(Pure, Terminator, NoTerminator, GraphRegion),
+    interfaces(Verify)
+)]
+pub struct InParallelOp {
+    region: BlockRegion,
+}
+
+impl Verify for InParallelOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        if !ir.parent_op(op).is_some_and(|parent| ir.isa::<ForallOp>(parent)) {
+            diags.op_error(ir, op, "must end the body of scf.forall");
+        }
+        let view = InParallelOp::from_op(op);
+        // Ops that are not registered may be combining ones.
+        if let Some(other) = ir.ops(view.region_block(ir)).find(|&inner| ir.info(inner).is_some()) {
+            diags
+                .op_error(ir, op, "may only hold ops that combine results of iterations")
+                .note(ir.loc(other), "this one does not");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `scf.index_switch` and `scf.execute_region`.
+
+use super::{YieldOp, Yields, types};
+use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
+use segra_ir::constraint::{AnyType, DenseI64Attr, Index, UnitAttr};
+use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{RegionBranch, RegionSuccessor, Verify};
+use segra_ir::{Ir, Op, OpView, Region, op};
+
+/// One of several regions, by a number; what it yields are the results.
+#[op("scf.index_switch", traits(RecursiveEffects), interfaces(RegionBranch, Verify, Eval))]
+pub struct IndexSwitchOp {
+    arg: Operand<Index>,
+    /// The number of each case, each once.
+    cases: Attr<DenseI64Attr>,
+    /// Where no case fits.
+    default_region: BlockRegion,
+    /// One per case.
+    case_regions: VariadicRegion,
+    results: VariadicResult<AnyType>,
+}
+
+impl RegionBranch for IndexSwitchOp {
+    fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor> {
+        match from {
+            Some(_) => vec![RegionSuccessor::Parent],
+            None => ir.regions(op).iter().map(|&region| RegionSuccessor::Region(region)).collect(),
+        }
+    }
+}
+
+impl Verify for IndexSwitchOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = IndexSwitchOp::from_op(op);
+        let cases = view.cases(ir);
+        if cases.len() != view.case_regions(ir).len() {
+            diags.op_error(ir, op, "needs one of `case_regions` per number in `cases`");
+        }
+        let mut sorted = cases;
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            diags.op_error(ir, op, "attribute `cases` must have each number only once");
+        }
+        let results = types(ir, view.results(ir));
+        for &region in ir.regions(op) {
+            let mut blocks = ir.blocks(region);
+            if blocks.next().is_none() || blocks.next().is_some() {
+                diags.op_error(ir, op, "each region needs exactly one block");
+                continue;
+            }
+            Yields { region, first: 0, types: &results, receiver: "the results" }
+                .verify_end::<YieldOp>(ir, op, diags);
+        }
+    }
+}
+
+impl Eval for IndexSwitchOp {
+    fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, segra_interp::Fault> {
+        let cases = p.attr("cases").and_then(|attr| attr.as_dense_i64(p.ir.ctx()));
+        Ok(Prepared::other(cases.unwrap_or_default()))
+    }
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        let cases = inst.data::<Vec<i64>>().map_or(&[][..], Vec::as_slice);
+        let chosen = |cx: &Cx<'_>, lane: usize| {
+            let arg = cx.operand(inst, 0, lane).as_int();
+            cases.iter().position(|&case| Some(case) == arg).map_or(0, |case| case + 1)
+        };
+        for (index, region) in inst.regions.iter().enumerate() {
+            let (here, _) = lanes.partition(|lane| chosen(cx, lane) == index);
+            if !here.is_empty() {
+                cx.run_region_with(region, &[], &inst.results, &here)?;
+            }
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// Runs its region once; branches inside it stay inside it.
+#[op("scf.execute_region", traits(RecursiveEffects), interfaces(RegionBranch, Verify, Eval))]
+pub struct ExecuteRegionOp {
+    no_inline: OptionalAttr<UnitAttr>,
+    region: AnyRegion,
+    results: VariadicResult<AnyType>,
+}
+
+impl RegionBranch for ExecuteRegionOp {
+    fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor> {
+        match from {
+            Some(_) => vec![RegionSuccessor::Parent],
+            None => vec![RegionSuccessor::Region(ExecuteRegionOp::from_op(op).region(ir))],
+        }
+    }
+}
+
+impl Verify for ExecuteRegionOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let view = ExecuteRegionOp::from_op(op);
+        let Some(entry) = ir.entry_block(view.region(ir)) else {
+            diags.op_error(ir, op, "needs at least one block in its region");
+            return;
+        };
+        if !ir.block_args(entry).is_empty() {
+            diags.op_error(ir, op, "its region must not have arguments");
+        }
+        let results = types(ir, view.results(ir));
+        let ends = ir.blocks(view.region(ir)).filter_map(|block| ir.last_op(block));
+        for last in ends.filter(|&last| ir.isa::<YieldOp>(last)) {
+            if types(ir, ir.operands(last)) != results {
+                diags
+                    .op_error(ir, op, "must hand the results values of their types at the end of the region")
+                    .note(ir.loc(last), "the region ends here");
+            }
+        }
+    }
+}
+
+impl Eval for ExecuteRegionOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        cx.run_region_with(&inst.regions[0], &[], &inst.results, lanes)?;
+        Ok(Flow::Next)
+    }
+}

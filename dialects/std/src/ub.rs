@@ -1,0 +1,87 @@
+//! `ub`: values and places that are undefined.
+
+use segra_ir::attrs::CustomAttr;
+use segra_ir::constraint::{AnyType, AttrAccess, AttrConstraint};
+use segra_ir::interfaces::{Effect, EffectKind, Effects};
+use segra_ir::text::{ParseResult, Parser};
+use segra_ir::{Attr, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, op};
+
+const OPS: &[&OpDef] = &[PoisonOp::DEF, UnreachableOp::DEF];
+
+/// The dialect.
+pub fn dialect() -> Dialect {
+    Dialect {
+        name: "ub",
+        doc: "Values and places that are undefined.",
+        ops: OPS.to_vec(),
+        attrs: vec![("poison", parse_poison)],
+        materialize_constant: Some(materialize_constant),
+        ..Dialect::default()
+    }
+}
+
+/// `#ub.poison`: no value in particular, and whatever is computed from it neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Poison;
+
+impl CustomAttr for Poison {
+    const DIALECT: &'static str = "ub";
+    const MNEMONIC: &'static str = "poison";
+    fn print(&self, _ctx: &Context, _out: &mut String) {}
+}
+
+fn parse_poison(p: &mut Parser<'_>) -> ParseResult<Attr> {
+    Ok(poison(p.ctx()))
+}
+
+/// `#ub.poison`
+pub fn poison(ctx: &Context) -> Attr {
+    ctx.custom_attr(Poison)
+}
+
+/// Whether an attribute is `#ub.poison`.
+pub fn is_poison(ctx: &Context, attr: Attr) -> bool {
+    attr.dialect::<Poison>(ctx).is_some()
+}
+
+/// The constraint of [`Poison`].
+#[derive(Clone, Copy, Debug)]
+pub struct PoisonAttr;
+
+impl AttrConstraint for PoisonAttr {
+    fn describe(&self) -> &'static str {
+        "a poison attribute"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        is_poison(ctx, attr)
+    }
+}
+
+impl AttrAccess for PoisonAttr {
+    type Value<'a> = Poison;
+    fn read(ctx: &Context, attr: Attr) -> Option<Poison> {
+        attr.dialect::<Poison>(ctx).copied()
+    }
+}
+
+/// A value that is undefined. It has no evaluation rule: a program that gets here has no meaning.
+#[op("ub.poison", traits(Pure, ConstantLike))]
+pub struct PoisonOp {
+    value: OptionalAttr<PoisonAttr>,
+    result: OpResult<AnyType>,
+}
+
+/// A place that control never reaches.
+#[op("ub.unreachable", traits(Terminator), interfaces(Effects))]
+pub struct UnreachableOp {}
+
+impl Effects for UnreachableOp {
+    fn effects(&self, _ir: &Ir, _op: Op, effects: &mut Vec<Effect>) {
+        effects.push(Effect { kind: EffectKind::Control, on: None });
+    }
+}
+
+/// A `ub.poison` for `#ub.poison`.
+pub fn materialize_constant(b: &mut Builder<'_>, value: Attr, ty: Type) -> Option<Op> {
+    is_poison(b.ctx(), value).then(|| PoisonOp::build(b, Some(value), ty).op())
+}
