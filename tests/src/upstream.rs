@@ -1,6 +1,7 @@
 //! Upstream's `mlir-opt` as an independent judge: what Segra prints generically must be accepted by it and come back
 //! the same.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -52,6 +53,18 @@ impl MlirOpt {
     /// What it says about a program it does not accept, or a pass that fails.
     pub fn transformed(&self, text: &str, flags: &[&str]) -> Result<String, String> {
         self.run(text, flags).map_err(|error| format!("{}: {error}", self.path.display()))?
+    }
+
+    /// The lines in which it finds errors. Parts separated by `// -----` are programs of their own.
+    ///
+    /// # Errors
+    /// When it cannot be run, or does not come to an end.
+    pub fn error_lines(&self, text: &str) -> Result<BTreeSet<usize>, String> {
+        let Err(messages) = self.transformed(text, &["--split-input-file"]) else { return Ok(BTreeSet::new()) };
+        let line = |message: &str| message.split(':').nth(1)?.parse().ok();
+        let errors = messages.lines().filter(|text| text.contains(": error: "));
+        let lines: BTreeSet<usize> = errors.filter_map(line).collect();
+        if lines.is_empty() { Err(messages) } else { Ok(lines) }
     }
 
     fn run(&self, text: &str, flags: &[&str]) -> io::Result<Result<String, String>> {

@@ -7,9 +7,12 @@
 //!   each keeps its constants does not count.
 //! * `// errors` or `// errors: PIPELINE`: reading, verifying (or the pipeline) fails with the messages expected.
 //!   Parts separated by `// -----` are programs of their own.
+//! * `// judged`: see [`judged`].
 //!
 //! `BLESS=1 tools/test -p segra-tests --test text` accepts what comes out. Folders group files by question:
 //! dialects, passes, pipelines, errors. Deliberately absent: running programs (see `tests/run`).
+
+mod judged;
 
 use libtest_mimic::{Arguments, Trial};
 use segra_ir::diag::{Style, render};
@@ -39,7 +42,11 @@ fn main() -> ExitCode {
         let (path, judge) = (path.to_owned(), judge.clone());
         Trial::test(name, move || run(&path, judge.as_ref()).map_err(Into::into))
     };
-    let trials = files.iter().map(|path| trial(path)).collect();
+    let mut trials: Vec<Trial> = files.iter().map(|path| trial(path)).collect();
+    trials.push(Trial::test("judged/mutants", move || {
+        let judged = files.iter().filter_map(|path| Case::read(path).ok()).filter(|case| case.kind == "judged");
+        judged::mutants(&judged.collect::<Vec<_>>(), judge.as_ref()).map_err(Into::into)
+    }));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -49,6 +56,7 @@ fn run(path: &Path, judge: Option<&MlirOpt>) -> Result<(), Failure> {
         "round-trip" => round_trip(&case, judge),
         "pass" => pass(&case, judge),
         "errors" => errors(&case),
+        "judged" => judged::judged(&case, judge),
         other => Err(format!("{}: no kind of test is called `{other}`", path.display())),
     }
 }

@@ -10,9 +10,9 @@ use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, IntegerOrFloat,
     NumberOrVectorOfRank1, UnitAttr,
 };
-use segra_ir::interfaces::{Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
 use segra_ir::layout::has_unit_last_stride;
-use segra_ir::{Attr, Context, Diagnostics, Ir, Op, OpDef, OpView, Region, Type, TypeKind, op};
+use segra_ir::{Attr, Context, Diagnostics, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[
@@ -209,22 +209,13 @@ impl Verify for SubgroupBroadcastOp {
 }
 
 /// Runs its region on the first lane; vectors are spread over the lanes outside and whole inside.
-#[op("gpu.warp_execute_on_lane_0", traits(RecursiveEffects), interfaces(RegionBranch, Verify))]
+#[op("gpu.warp_execute_on_lane_0", traits(RecursiveEffects), interfaces(Verify))]
 pub struct WarpExecuteOnLane0Op {
     laneid: Operand<Index>,
     warp_size: Attr<I64Attr>,
     args: VariadicOperand<AnyType>,
     warp_region: BlockRegion,
     results: VariadicResult<AnyType>,
-}
-
-impl RegionBranch for WarpExecuteOnLane0Op {
-    fn successors(&self, ir: &Ir, op: Op, from: Option<Region>) -> Vec<RegionSuccessor> {
-        match from {
-            Some(_) => vec![RegionSuccessor::Parent],
-            None => vec![RegionSuccessor::Region(ir.region(op, 0))],
-        }
-    }
 }
 
 impl Verify for WarpExecuteOnLane0Op {

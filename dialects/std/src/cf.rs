@@ -219,16 +219,44 @@ pub struct SwitchOp {
     case_destinations: VariadicSuccessor,
 }
 
+impl SwitchOp {
+    /// How many operands each case gets.
+    fn case_sizes(self, ir: &Ir) -> Vec<usize> {
+        self.case_operand_segments(ir).into_iter().map(|size| size.max(0) as usize).collect()
+    }
+}
+
 impl BranchLike for SwitchOp {
-    fn successor_operands(&self, ir: &Ir, op: Op, index: usize) -> Vec<Value> {
-        let view = SwitchOp::from_op(op);
+    fn forwarded(&self, ir: &Ir, op: Op, index: usize) -> Range<usize> {
         if index == 0 {
-            return view.default_operands(ir);
+            return ir.operand_group(op, 1);
         }
-        let sizes = view.case_operand_segments(ir);
-        let size = |index: usize| sizes.get(index).map_or(0, |&size| size.max(0) as usize);
-        let start: usize = (0..index - 1).map(size).sum();
-        view.case_operands(ir).into_iter().skip(start).take(size(index - 1)).collect()
+        let cases = ir.operand_group(op, 2);
+        let sizes = SwitchOp::from_op(op).case_sizes(ir);
+        let start = cases.start + sizes.iter().take(index - 1).sum::<usize>();
+        let end = start + sizes.get(index - 1).copied().unwrap_or(0);
+        start.min(cases.end)..end.min(cases.end)
+    }
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, index: usize, values: &[Value]) {
+        if index == 0 {
+            ir.set_operand_group(op, 1, values);
+            return;
+        }
+        let mut sizes = SwitchOp::from_op(op).case_sizes(ir);
+        let start: usize = sizes.iter().take(index - 1).sum();
+        let Some(size) = sizes.get_mut(index - 1) else { return };
+        let mut all = SwitchOp::from_op(op).case_operands(ir);
+        all.splice(start..start + *size, values.iter().copied());
+        *size = values.len();
+        ir.set_operand_group(op, 2, &all);
+        let sizes: Vec<i32> = sizes.into_iter().map(|size| size as i32).collect();
+        let sizes = ir.ctx().dense_i32_attr(&sizes);
+        ir.set_attr_named(op, "case_operand_segments", Some(sizes));
+    }
+    fn known_successor(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<usize> {
+        let flag = operands.first().copied().flatten()?.as_i64(ir.ctx())?;
+        let values = SwitchOp::from_op(op).case_values(ir).unwrap_or_default();
+        Some(values.iter().position(|&value| value == flag).map_or(0, |case| case + 1))
     }
 }
 

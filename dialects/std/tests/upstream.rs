@@ -21,19 +21,75 @@ fn samples() -> Vec<(PathBuf, String)> {
         .collect()
 }
 
+/// Ops that are checked but not executed: their values (tensors, whole-vector products, masks, addresses) or their
+/// effects (transfers in the background, output) are not those of programs that Segra runs.
+const NOT_EXECUTED: &[&str] = &[
+    "arith.scaling_extf",
+    "arith.scaling_truncf",
+    "func.call_indirect",
+    "func.constant",
+    "memref.dma_start",
+    "memref.dma_wait",
+    "memref.expand_shape",
+    "memref.extract_aligned_pointer_as_index",
+    "memref.realloc",
+    "memref.reshape",
+    "memref.view",
+    "scf.forall",
+    "scf.forall.in_parallel",
+    "ub.poison",
+    "ub.unreachable",
+    "vector.bitcast",
+    "vector.compressstore",
+    "vector.constant_mask",
+    "vector.contract",
+    "vector.create_mask",
+    "vector.deinterleave",
+    "vector.expandload",
+    "vector.extract_strided_slice",
+    "vector.gather",
+    "vector.insert_strided_slice",
+    "vector.interleave",
+    "vector.mask",
+    "vector.maskedload",
+    "vector.maskedstore",
+    "vector.multi_reduction",
+    "vector.outerproduct",
+    "vector.print",
+    "vector.scalable.extract",
+    "vector.scalable.insert",
+    "vector.scan",
+    "vector.scatter",
+    "vector.shuffle",
+    "vector.transfer_read",
+    "vector.transfer_write",
+    "vector.type_cast",
+    "vector.yield",
+];
+
+/// Text that `tests/text` holds against `mlir-opt`.
+fn judged() -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/text/judged");
+    let files = std::fs::read_dir(folder).expect("the folder is there").flatten();
+    files.map(|file| std::fs::read_to_string(file.path()).expect("it can be read")).collect()
+}
+
 #[test]
-fn every_op_has_a_rule_and_a_sample() {
+fn every_op_has_a_sample_and_a_rule_unless_it_is_listed() {
     let mut seen = BTreeSet::new();
     for (_, text) in samples() {
         let ir: Ir = support::program(&text);
         seen.extend(ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op).to_owned()));
     }
+    let judged = judged();
     let ctx = Context::new();
     segra_std::register(&ctx);
     for def in ctx.dialects().flat_map(|dialect| &dialect.ops) {
         let info = ctx.op_info(ctx.op_name(def.name)).unwrap();
-        assert!(info.interface::<dyn segra_interp::Eval>().is_some(), "{} has no rule", def.name);
-        assert!(seen.contains(def.name), "{} has no sample", def.name);
+        let has_rule = info.interface::<dyn segra_interp::Eval>().is_some();
+        assert_eq!(has_rule, !NOT_EXECUTED.contains(&def.name), "{}", def.name);
+        let shown = seen.contains(def.name) || judged.contains(&format!("\"{}\"", def.name));
+        assert!(shown, "{} has no sample", def.name);
     }
 }
 

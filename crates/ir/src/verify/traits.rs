@@ -98,7 +98,7 @@ fn same(ir: &Ir, op: Op, scope: Scope, aspect: Aspect, report: &mut dyn FnMut(St
     }
 }
 
-/// The same element type, and shapes that may be one: an unknown extent or rank fits every other.
+/// Results have the type of the first operand; other operands may differ in extents one of the two leaves open.
 fn same_up_to_extents(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
     let mut all = places(ir, op, Scope::OperandsAndResults);
@@ -106,7 +106,8 @@ fn same_up_to_extents(ir: &Ir, op: Op, report: &mut dyn FnMut(String)) {
     let wanted = ir.value_type(value);
     for (place, value) in all {
         let ty = ir.value_type(value);
-        if ty != wanted && !differ_in_extents_only(ctx, wanted, ty) {
+        let is_operand = matches!(place, Place::Operand(_));
+        if ty != wanted && !(is_operand && differ_in_extents_only(ctx, wanted, ty)) {
             report(format!(
                 "{} and {} must have the same type, but these are `{}` and `{}`",
                 name(ir, op, first),

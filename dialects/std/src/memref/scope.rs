@@ -6,6 +6,7 @@ use segra_ir::constraint::{AnyType, Index, NumberMemRef, SignlessIntegerOrFloat}
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Verify, own_effects};
 use segra_ir::{Ir, Op, OpView, Region, Trait, Type, op};
+use std::ops::Range;
 
 /// Memory allocated inside by `memref.alloca` ends with the region; what the region returns are the results.
 #[op(
@@ -24,6 +25,9 @@ impl RegionBranch for AllocaScopeOp {
             Some(_) => vec![RegionSuccessor::Parent],
             None => vec![RegionSuccessor::Region(ir.region(op, 0))],
         }
+    }
+    fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..0
     }
 }
 

@@ -3,16 +3,17 @@
 use super::types;
 use segra_ir::constraint::{ArrayAttr, AnyType, DenseI64Attr, Index, RankedTensor};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{LoopLike, Verify};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Region, Value, op};
+use smallvec::{SmallVec, smallvec};
 
 /// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
 /// rule here: tensors are not computed with.
 #[op(
     "scf.forall",
     traits(RecursiveEffects, AllocationScope),
-    interfaces(LoopLike, RegionBranch, Verify)
+    interfaces(LoopLike, Verify)
 )]
 pub struct ForallOp {
     dynamic_lower_bound: VariadicOperand<Index>,
@@ -33,19 +34,13 @@ pub struct ForallOp {
 }
 
 impl LoopLike for ForallOp {
-    fn body(&self, ir: &Ir, op: Op) -> Region {
-        ForallOp::from_op(op).region(ir)
+    fn loop_regions(&self, ir: &Ir, op: Op) -> SmallVec<[Region; 2]> {
+        smallvec![ForallOp::from_op(op).region(ir)]
     }
     fn induction_vars(&self, ir: &Ir, op: Op) -> Vec<Value> {
         let view = ForallOp::from_op(op);
         let rank = view.static_upper_bound(ir).len();
         ir.block_args(view.region_block(ir)).iter().copied().take(rank).collect()
-    }
-}
-
-impl RegionBranch for ForallOp {
-    fn successors(&self, ir: &Ir, op: Op, _from: Option<Region>) -> Vec<RegionSuccessor> {
-        vec![RegionSuccessor::Region(ForallOp::from_op(op).region(ir)), RegionSuccessor::Parent]
     }
 }
 

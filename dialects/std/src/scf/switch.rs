@@ -6,6 +6,7 @@ use segra_ir::constraint::{AnyType, DenseI64Attr, Index, UnitAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{RegionBranch, RegionSuccessor, Verify};
 use segra_ir::{Ir, Op, OpView, Region, op};
+use std::ops::Range;
 
 /// One of several regions, by a number; what it yields are the results.
 #[op("scf.index_switch", traits(RecursiveEffects), interfaces(RegionBranch, Verify, Eval))]
@@ -26,6 +27,9 @@ impl RegionBranch for IndexSwitchOp {
             Some(_) => vec![RegionSuccessor::Parent],
             None => ir.regions(op).iter().map(|&region| RegionSuccessor::Region(region)).collect(),
         }
+    }
+    fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..0
     }
 }
 
@@ -89,6 +93,9 @@ impl RegionBranch for ExecuteRegionOp {
             Some(_) => vec![RegionSuccessor::Parent],
             None => vec![RegionSuccessor::Region(ExecuteRegionOp::from_op(op).region(ir))],
         }
+    }
+    fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
+        0..0
     }
 }
 

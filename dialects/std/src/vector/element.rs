@@ -45,7 +45,8 @@ impl Position<'_> {
         let ctx = ir.ctx();
         let Some((shape, element)) = self.vector.shaped(ctx) else { return };
         let open = self.fixed.iter().filter(|&&index| index == DYNAMIC).count();
-        if open != self.dynamic {
+        // Upstream does not compare the numbers where something is inserted.
+        if self.one_is_scalar && open != self.dynamic {
             diags.op_error(ir, op, "needs an operand for each index of the position that is not static");
         }
         if self.fixed.len() > shape.len() {
@@ -68,7 +69,8 @@ impl Position<'_> {
                 // What is inserted only needs the rank: upstream compares no extents.
                 !inner.is_empty() && inner.len() == rest.0.len() && *other == element
             }
-            _ => part == element && (rest.0.is_empty() || self.one_is_scalar && rest.0 == [1]),
+            _ if self.one_is_scalar => part == element && (rest.0.is_empty() || rest.0 == [1]),
+            _ => part.element_or_self(ctx) == element && rest.0.is_empty(),
         };
         if !fits {
             diags.op_error(ir, op, format!("{name} must have the type of what the position selects"));
