@@ -64,7 +64,8 @@ impl MlirOpt {
         let line = |message: &str| message.split(':').nth(1)?.parse().ok();
         let errors = messages.lines().filter(|text| text.contains(": error: "));
         let lines: BTreeSet<usize> = errors.filter_map(line).collect();
-        if lines.is_empty() { Err(messages) } else { Ok(lines) }
+        let broke_down = messages.contains("Stack dump:");
+        if lines.is_empty() || broke_down { Err(messages) } else { Ok(lines) }
     }
 
     fn run(&self, text: &str, flags: &[&str]) -> io::Result<Result<String, String>> {

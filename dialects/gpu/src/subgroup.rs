@@ -309,7 +309,7 @@ pub struct SubgroupMmaConstantMatrixOp {
 }
 
 /// An op on each element of matrices.
-#[op("gpu.subgroup_mma_elementwise", traits(Pure), interfaces(Verify))]
+#[op("gpu.subgroup_mma_elementwise", traits(Pure))]
 pub struct SubgroupMmaElementwiseOp {
     args: VariadicOperand<AnyMatrix>,
     #[name("opType")]
@@ -395,14 +395,5 @@ impl Verify for SubgroupMmaExtractThreadLocalOp {
 impl Verify for SubgroupMmaInsertThreadLocalOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         verify_element(ir, op, ir.operand(op, 0), ir.operand(op, 1), diags);
-    }
-}
-impl Verify for SubgroupMmaElementwiseOp {
-    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        let mut types = ir.operands(op).map(|value| ir.value_type(value));
-        let first = types.next();
-        if types.any(|ty| Some(ty) != first) {
-            diags.op_error(ir, op, "operands must have one type");
-        }
     }
 }

@@ -5,7 +5,7 @@ use crate::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Op, OpView, Type, Value};
+use segra_ir::{Ir, Op, OpView, Type, Value};
 
 fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, sizes: &[i32]) {
     op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(sizes));
@@ -37,6 +37,12 @@ impl Syntax for GpuModuleOp {
 }
 
 impl Syntax for AllocOp {
+    fn applies(&self, ir: &Ir, op: Op) -> bool {
+        let alloc = AllocOp::from_op(op);
+        alloc.async_dependencies(ir).is_empty()
+            && alloc.symbol_operands(ir).is_empty()
+            && alloc.async_token(ir).is_none()
+    }
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let alloc = AllocOp::from_op(op);
         p.text(" (");
@@ -78,6 +84,15 @@ fn parse_triple(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
 }
 
 impl Syntax for LaunchFuncOp {
+    fn applies(&self, ir: &Ir, op: Op) -> bool {
+        let launch = LaunchFuncOp::from_op(op);
+        let extents = [launch.grid(ir), launch.block(ir)].concat();
+        launch.async_dependencies(ir).is_empty()
+            && launch.cluster_x(ir).is_none()
+            && launch.async_object(ir).is_none()
+            && launch.async_token(ir).is_none()
+            && extents.iter().all(|&extent| ir.value_type(extent).is_index(ir.ctx()))
+    }
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let (launch, ir) = (LaunchFuncOp::from_op(op), p.ir());
         p.text(" ");

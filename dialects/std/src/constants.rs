@@ -86,7 +86,7 @@ pub fn splat_of(ctx: &Context, attr: Attr) -> Option<Datum> {
     }
 }
 
-/// Applies a scalar rule to constants, element by element on vectors of one shape.
+/// Applies a scalar rule to constants, element by element on vectors or tensors of one shape.
 pub fn fold_scalars(
     ctx: &Context,
     operands: &[Option<Attr>],
@@ -96,7 +96,7 @@ pub fn fold_scalars(
     let values: Vec<Datum> =
         operands.iter().map(|attr| attr_to_datum(ctx, (*attr)?)).collect::<Option<_>>()?;
     let vectors: Vec<&ArrayValue> =
-        values.iter().filter_map(|value| value.as_vector().map(|array| &**array)).collect();
+        values.iter().filter_map(|value| value.as_vector().or(value.as_array()).map(|array| &**array)).collect();
     if vectors.is_empty() {
         return datum_to_attr(ctx, &rule(&values)?, result);
     }

@@ -17,6 +17,7 @@ pub mod scf;
 mod syntax;
 pub mod ub;
 pub mod vector;
+mod wide;
 
 use segra_ir::{Context, Dialect};
 

@@ -201,6 +201,41 @@ pub(crate) fn fold_float(
     })
 }
 
+/// Folds a comparison of floats in a small format.
+pub(crate) fn fold_float_comparison(
+    ctx: &Context,
+    operands: &[Option<Attr>],
+    (ty, result): (Type, Type),
+    holds: impl Fn(f64, f64) -> bool,
+) -> Option<Attr> {
+    let kind = small_float(ctx, ty)?;
+    fold(ctx, operands, result, |row| Some(holds(kind.decode(row[0]), kind.decode(row[1])).into()))
+}
+
+/// Folds a conversion from a small float format to an integer.
+pub(crate) fn fold_to_integer(
+    ctx: &Context,
+    operands: &[Option<Attr>],
+    (from, to): (Type, Type),
+    rule: impl Fn(f64) -> Option<i64>,
+) -> Option<Attr> {
+    let kind = small_float(ctx, from)?;
+    let width = width(ctx, to.element_or_self(ctx))?;
+    fold(ctx, operands, to, |row| Some(rule(kind.decode(row[0]))? as u128 & mask(width)))
+}
+
+/// Folds a conversion from an integer to a small float format; `rule` gets the value and rounds it to odd in `f64`.
+pub(crate) fn fold_from_integer(
+    ctx: &Context,
+    operands: &[Option<Attr>],
+    (from, to): (Type, Type),
+    rule: impl Fn(u128) -> f64,
+) -> Option<Attr> {
+    let kind = small_float(ctx, to)?;
+    width(ctx, from.element_or_self(ctx)).filter(|&width| width <= 64)?;
+    fold(ctx, operands, to, |row| Some(kind.encode(rule(row[0]))))
+}
+
 /// Folds a conversion between float formats where nothing is lost.
 pub(crate) fn fold_float_cast(ctx: &Context, operands: &[Option<Attr>], (from, to): (Type, Type)) -> Option<Attr> {
     let [from, kind] = [from, to].map(|ty| ty.element_or_self(ctx).float_kind(ctx));
@@ -212,8 +247,7 @@ pub(crate) fn fold_float_cast(ctx: &Context, operands: &[Option<Attr>], (from, t
         let value = from.decode(row[0]);
         let bits = kind.encode(value);
         if value.is_nan() {
-            let kept = quiet_nan(from, row[0]).and_then(|payload| from_payload(kind, payload));
-            return kept;
+            return quiet_nan(from, row[0]).and_then(|payload| from_payload(kind, payload));
         }
         (kind.decode(bits) == value && (value != 0.0 || kind.decode(bits).is_sign_negative() == value.is_sign_negative()))
             .then_some(bits)
@@ -241,7 +275,7 @@ fn quiet_nan(kind: FloatKind, bits: u128) -> Option<(bool, u64)> {
 
 fn from_payload(kind: FloatKind, (negative, payload): (bool, u64)) -> Option<u128> {
     let (exponent, mantissa) = ieee(kind)?;
-    if payload << mantissa.min(63) != 0 && mantissa < 64 && payload & (u64::MAX >> mantissa) != 0 {
+    if payload & (u64::MAX >> mantissa) != 0 {
         return None;
     }
     let body = u128::from(payload >> (64 - mantissa)) | ((1u128 << exponent) - 1) << mantissa;

@@ -23,6 +23,7 @@
 use crate::constraint::AttrText;
 use crate::context::{Context, Ident};
 use crate::def::{Arity, OpDef, OpInfo, Trait};
+use crate::store::{Ir, Op};
 
 /// A format string, read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,9 +118,16 @@ pub enum TypeSource {
     SameAs(Values),
     /// `infer_result_types` computes all result types once operands, attributes and regions are read.
     Inferred,
+    /// An optional result the format does not mention: ops that have it are written generically.
+    Absent,
 }
 
 impl Format {
+    /// Whether the format says all there is to say about an op: none of the results it leaves out is there.
+    pub(crate) fn applies(&self, ir: &Ir, op: Op) -> bool {
+        let absent = |index: usize| self.result_types[index] != TypeSource::Absent;
+        (0..self.result_types.len()).all(|index| absent(index) || ir.result_group(op, index).is_empty())
+    }
     /// Reads the format string of a definition.
     ///
     /// # Errors
@@ -537,6 +545,9 @@ fn result_sources(ctx: &Context, info: &OpInfo, mentions: &Mentions) -> Result<V
         let one = field.arity == Arity::One;
         if one && field.constraint.only(ctx).is_some() {
             return Ok(TypeSource::Only);
+        }
+        if field.arity == Arity::Optional {
+            return Ok(TypeSource::Absent);
         }
         same.filter(|_| one)
             .map(TypeSource::SameAs)

@@ -27,6 +27,10 @@ pub use printer::{PrintOptions, Printer, print, print_attr, print_op_line, print
 
 /// Hand-written custom text form of an op: what follows the op's name.
 pub trait Syntax: Sync {
+    /// Whether the form can say all there is to say about an op; else the op is written generically.
+    fn applies(&self, _ir: &Ir, _op: Op) -> bool {
+        true
+    }
     /// Writes what follows the op's name.
     fn print(&self, p: &mut Printer<'_>, op: Op);
     /// Reads what follows the op's name into `state`.

@@ -3,6 +3,7 @@
 use crate::arith::attrs::{FastMathAttr, OverflowAttr};
 use crate::arith::rules::Folded;
 use crate::constants::fold_scalars;
+use crate::wide::{self, Resize};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
 use segra_ir::diag::Diagnostics;
@@ -258,15 +259,18 @@ fn from_integer(value: i128, to: Elem) -> Datum {
     match to {
         Elem::F32 => Datum::F32(value as f32),
         Elem::F64 => Datum::F64(value as f64),
-        _ => {
-            // One rounding, not two: what `f64` cannot hold must still count as inexact in the narrow format.
-            let magnitude = value.unsigned_abs();
-            let kept = magnitude & !0x7FF;
-            let sticky = if magnitude >> 53 != 0 && kept != magnitude { kept | 0x800 } else { magnitude };
-            let float = sticky as f64;
-            Datum::from_f64(if value < 0 { -float } else { float }, to)
-        }
+        _ => Datum::from_f64(rounded_to_odd(value), to),
     }
+}
+
+/// The value in `f64`, so that rounding it to a narrower format is one rounding, not two: what `f64` cannot hold still
+/// counts as inexact there.
+fn rounded_to_odd(value: i128) -> f64 {
+    let magnitude = value.unsigned_abs();
+    let kept = magnitude & !0x7FF;
+    let sticky = if magnitude >> 53 != 0 && kept != magnitude { kept | 0x800 } else { magnitude };
+    let float = sticky as f64;
+    if value < 0 { -float } else { float }
 }
 
 #[derive(Clone, Copy)]
@@ -353,15 +357,43 @@ fn neighbour(value: &Datum, elem: Elem, up: bool) -> Option<Datum> {
 
 fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
     let ctx = ir.ctx();
-    let ty = ir.value_type(ir.result(op, 0));
-    let (from, to) = (Elem::of_element(ctx, ir.value_type(ir.operand(op, 0)))?, Elem::of_element(ctx, ty)?);
-    if ir.attr_named(op, "roundingmode").is_some_and(|mode| mode.as_i64(ctx) != Some(0)) {
-        return None;
-    }
-    let folded = fold_scalars(ctx, operands, ty, |values| match rule(&values[0], from, to)? {
-        (value, Specified::Yes) => Some(value),
-        (_, Specified::No) => None,
-    })?;
+    let types = (ir.value_type(ir.operand(op, 0)), ir.value_type(ir.result(op, 0)));
+    let name = ir.op_name_str(op);
+    let folded = match (Elem::of_element(ctx, types.0), Elem::of_element(ctx, types.1)) {
+        // Between floats only where nothing is lost.
+        _ if matches!(name, "arith.extf" | "arith.truncf") => wide::fold_float_cast(ctx, operands, types),
+        (Some(from), Some(to)) => fold_scalars(ctx, operands, types.1, |values| {
+            match rule(&values[0], from, to)? {
+                (value, Specified::Yes) => Some(value),
+                (_, Specified::No) => None,
+            }
+        }),
+        (from, to) => {
+            let width = |elem: Option<Elem>| elem.and_then(Elem::int_width);
+            let exact = |value: f64, sign| match to_integer(value, width(to)?, sign)? {
+                (Datum::Int(value), Specified::Yes) => Some(value),
+                _ => None,
+            };
+            let odd = |bits: u128, sign| {
+                let width = width(from).unwrap_or(IntWidth::INDEX);
+                let value = match sign {
+                    Sign::Signed => width.signed(bits as i64).into(),
+                    Sign::Unsigned => width.unsigned(bits as i64).into(),
+                };
+                rounded_to_odd(value)
+            };
+            match name {
+                "arith.extsi" | "arith.index_cast" => wide::fold_resize(ctx, operands, types, Resize::Signed),
+                "arith.extui" | "arith.index_castui" => wide::fold_resize(ctx, operands, types, Resize::Unsigned),
+                "arith.trunci" => wide::fold_resize(ctx, operands, types, Resize::Truncate),
+                "arith.fptosi" => wide::fold_to_integer(ctx, operands, types, |x| exact(x, Sign::Signed)),
+                "arith.fptoui" => wide::fold_to_integer(ctx, operands, types, |x| exact(x, Sign::Unsigned)),
+                "arith.sitofp" => wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Signed)),
+                "arith.uitofp" => wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Unsigned)),
+                _ => None,
+            }
+        }
+    }?;
     Some(smallvec![FoldResult::Attr(folded)])
 }
 

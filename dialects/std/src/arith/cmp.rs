@@ -41,6 +41,10 @@ impl CmpIPredicate {
             CmpIPredicate::Uge => w.unsigned(a) >= w.unsigned(b),
         }
     }
+    /// Whether it reads integers as unsigned.
+    pub fn is_unsigned(self) -> bool {
+        self.value() >= CmpIPredicate::Ult.value()
+    }
     /// Whether it holds for equal integers.
     pub fn holds_for_equal(self) -> bool {
         self.holds(IntWidth::INDEX, 0, 0)
@@ -273,7 +277,14 @@ impl Fold for CmpIOp {
         {
             return Some(smallvec![FoldResult::Attr(ctx.bool_attr(predicate.holds_for_equal()))]);
         }
-        let width = segra_interp::Elem::of_element(ctx, ty)?.int_width()?;
+        let Some(width) = segra_interp::Elem::of_element(ctx, ty).and_then(segra_interp::Elem::int_width) else {
+            let holds = |signed, unsigned| {
+                let order = if predicate.is_unsigned() { unsigned } else { signed };
+                predicate.holds(IntWidth::INDEX, order + 1, 1)
+            };
+            let folded = crate::wide::fold_int_comparison(ctx, operands, (ty, bool_like(ctx, ty)), holds)?;
+            return Some(smallvec![FoldResult::Attr(folded)]);
+        };
         let folded = fold_scalars(ctx, operands, bool_like(ctx, ty), |values| {
             Some(Datum::bool(predicate.holds(width, values[0].as_int()?, values[1].as_int()?)))
         })?;
@@ -286,7 +297,13 @@ impl Fold for CmpFOp {
         let ctx = ir.ctx();
         let view = CmpFOp::from_op(op);
         let predicate = CmpFPredicate::from_value(view.predicate_attr(ir)?.as_i64(ctx)?)?;
-        let ty = bool_like(ctx, ir.value_type(view.lhs(ir)));
+        let operand = ir.value_type(view.lhs(ir));
+        let ty = bool_like(ctx, operand);
+        if crate::wide::small_float(ctx, operand).is_some() {
+            let holds = |a: f64, b: f64| predicate.holds(a, b);
+            let folded = crate::wide::fold_float_comparison(ctx, operands, (operand, ty), holds)?;
+            return Some(smallvec![FoldResult::Attr(folded)]);
+        }
         let folded =
             fold_scalars(ctx, operands, ty, |values| compare_floats(predicate, &values[0], &values[1]).ok())?;
         Some(smallvec![FoldResult::Attr(folded)])

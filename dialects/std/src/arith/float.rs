@@ -1,7 +1,7 @@
 //! Floating-point arithmetic, rounded to nearest even in the operands' own format.
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::rules::{FloatRule, float_binary_ops, float_unary_ops};
+use crate::arith::rules::{FloatRule, NotANumber, float_binary_ops, float_unary_ops};
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
 use segra_ir::interfaces::{Fold, FoldResult};
@@ -167,6 +167,7 @@ float_unary_ops! {
 
 // The rules, in the operands' format, and the right operand that changes nothing, where there is one.
 float_binary_ops! {
+    NotANumber::OfOperands;
     AddFOp: |a, b| a + b, Some(-0.0);
     SubFOp: |a, b| a - b, Some(0.0);
     MulFOp: |a, b| a * b, Some(1.0);

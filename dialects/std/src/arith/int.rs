@@ -335,10 +335,10 @@ int_binary_ops! {
     ShLIOp: |w, a, b| shift(w, b, 0, |b| a << b), [Identity::RightNeutral(0)];
     ShRUIOp: |w, a, b| shift(w, b, 0, |b| (w.unsigned(a) >> b) as i64), [Identity::RightNeutral(0)];
     ShRSIOp: |w, a, b| shift(w, b, w.signed(a) >> 63, |b| w.signed(a) >> b), [Identity::RightNeutral(0)];
-    MaxSIOp: |w, a, b| IntOutcome::Is(w.signed(a).max(w.signed(b))), [Identity::SameGivesSame];
-    MaxUIOp: |w, a, b| IntOutcome::Is(w.unsigned(a).max(w.unsigned(b)) as i64), [Identity::SameGivesSame];
-    MinSIOp: |w, a, b| IntOutcome::Is(w.signed(a).min(w.signed(b))), [Identity::SameGivesSame];
-    MinUIOp: |w, a, b| IntOutcome::Is(w.unsigned(a).min(w.unsigned(b)) as i64), [Identity::SameGivesSame];
+    MaxSIOp: |w, a, b| IntOutcome::Is(w.signed(a).max(w.signed(b))), [Identity::SameGivesSame, Identity::RightNeutralLeast, Identity::RightAbsorbsGreatest];
+    MaxUIOp: |w, a, b| IntOutcome::Is(w.unsigned(a).max(w.unsigned(b)) as i64), [Identity::SameGivesSame, Identity::RightNeutral(0), Identity::RightAbsorbs(-1)];
+    MinSIOp: |w, a, b| IntOutcome::Is(w.signed(a).min(w.signed(b))), [Identity::SameGivesSame, Identity::RightNeutralGreatest, Identity::RightAbsorbsLeast];
+    MinUIOp: |w, a, b| IntOutcome::Is(w.unsigned(a).min(w.unsigned(b)) as i64), [Identity::SameGivesSame, Identity::RightNeutral(-1), Identity::RightAbsorbs(0)];
 }
 
 fn divide(w: segra_interp::IntWidth, a: i64, b: i64, rule: impl Fn(i64, i64) -> i64) -> IntOutcome {

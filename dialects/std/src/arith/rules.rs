@@ -4,7 +4,7 @@ use crate::constants::{datum_to_attr, fold_scalars, splat_of};
 use half::{bf16, f16};
 use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, IntWidth, Lanes};
 use segra_ir::interfaces::FoldResult;
-use segra_ir::{Attr, Ir, Op};
+use segra_ir::{Attr, FloatKind, Ir, Op};
 use smallvec::{SmallVec, smallvec};
 
 /// What an op folds to, result by result.
@@ -27,6 +27,14 @@ pub(crate) enum Identity {
     RightNeutral(i64),
     /// `x op c = c`
     RightAbsorbs(i64),
+    /// `x op least = x`, by the signed order
+    RightNeutralLeast,
+    /// `x op greatest = x`, by the signed order
+    RightNeutralGreatest,
+    /// `x op least = least`, by the signed order
+    RightAbsorbsLeast,
+    /// `x op greatest = greatest`, by the signed order
+    RightAbsorbsGreatest,
     /// `x op x = c`
     SameGives(i64),
     /// `x op x = x`
@@ -58,7 +66,10 @@ pub(crate) fn fold_int_binary(
     let ctx = ir.ctx();
     let [lhs, rhs] = [ir.operand(op, 0), ir.operand(op, 1)];
     let ty = ir.value_type(lhs);
-    let width = Elem::of_element(ctx, ty)?.int_width()?;
+    let Some(width) = Elem::of_element(ctx, ty).and_then(Elem::int_width) else {
+        let folded = crate::wide::fold_int_binary(ctx, ir.op_name_str(op), operands, ty)?;
+        return Some(smallvec![FoldResult::Attr(folded)]);
+    };
     let constant = |value: i64| {
         let value = width.wrap(value);
         match ctx.type_kind(ty) {
@@ -72,10 +83,15 @@ pub(crate) fn fold_int_binary(
         }
     };
     let right = operands[1].and_then(|attr| splat_of(ctx, attr)).and_then(|value| value.as_int());
+    let (least, greatest) = (width.wrap(width.min_signed()), width.wrap(!width.min_signed()));
     for &identity in identities {
         let folded = match identity {
             Identity::RightNeutral(c) if right == Some(width.wrap(c)) => Some(FoldResult::Value(lhs)),
             Identity::RightAbsorbs(c) if right == Some(width.wrap(c)) => Some(FoldResult::Value(rhs)),
+            Identity::RightNeutralLeast if right == Some(least) => Some(FoldResult::Value(lhs)),
+            Identity::RightNeutralGreatest if right == Some(greatest) => Some(FoldResult::Value(lhs)),
+            Identity::RightAbsorbsLeast if right == Some(least) => Some(FoldResult::Value(rhs)),
+            Identity::RightAbsorbsGreatest if right == Some(greatest) => Some(FoldResult::Value(rhs)),
             Identity::SameGives(c) if lhs == rhs => constant(c).map(FoldResult::Attr),
             Identity::SameGivesSame if lhs == rhs => Some(FoldResult::Value(lhs)),
             _ => None,
@@ -124,12 +140,33 @@ macro_rules! float_rules {
 }
 float_rules!(f32, f64);
 
+/// Which not-a-number an op gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotANumber {
+    /// The first operand that is none, made quiet; else the positive quiet one: IEEE arithmetic.
+    OfOperands,
+    /// As computed: ops on signs.
+    AsComputed,
+}
+
+fn with_nan_of_operands(computed: Datum, operands: &[Datum]) -> Option<Datum> {
+    let (kind, elem) = match computed {
+        Datum::F16(x) if x.is_nan() => (FloatKind::F16, Elem::F16),
+        Datum::BF16(x) if x.is_nan() => (FloatKind::BF16, Elem::BF16),
+        Datum::F32(x) if x.is_nan() => (FloatKind::F32, Elem::F32),
+        Datum::F64(x) if x.is_nan() => (FloatKind::F64, Elem::F64),
+        _ => return Some(computed),
+    };
+    let bits: SmallVec<[u64; 3]> = operands.iter().map(Datum::to_bits).collect::<Option<_>>()?;
+    Some(Datum::from_bits(crate::wide::nan_result(kind, &bits)?, elem))
+}
+
 /// Folds a float op whose rule is exact or correctly rounded in each format.
 pub(crate) fn fold_float(
     ir: &Ir,
     op: Op,
     operands: &[Option<Attr>],
-    neutral: Option<f64>,
+    (neutral, nan): (Option<f64>, NotANumber),
     single: impl Fn(&[f32]) -> f32,
     double: impl Fn(&[f64]) -> f64,
 ) -> Folded {
@@ -139,13 +176,18 @@ pub(crate) fn fold_float(
     {
         return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
     }
-    let folded = fold_scalars(ctx, operands, ir.value_type(ir.result(op, 0)), |values| {
+    let ty = ir.value_type(ir.result(op, 0));
+    if crate::wide::small_float(ctx, ty).is_some() {
+        let folded = crate::wide::fold_float(ctx, operands, ty, double)?;
+        return Some(smallvec![FoldResult::Attr(folded)]);
+    }
+    let folded = fold_scalars(ctx, operands, ty, |values| {
         let narrow = || -> Option<f32> {
             let values: SmallVec<[f32; 3]> =
                 values.iter().map(|value| value.as_f64().map(|value| value as f32)).collect::<Option<_>>()?;
             Some(single(&values))
         };
-        Some(match values.first()? {
+        let computed = match values.first()? {
             Datum::F16(_) => Datum::F16(f16::from_f32(narrow()?)),
             Datum::BF16(_) => Datum::BF16(bf16::from_f32(narrow()?)),
             Datum::F32(_) => Datum::F32(narrow()?),
@@ -153,7 +195,8 @@ pub(crate) fn fold_float(
                 let values: SmallVec<[f64; 3]> = values.iter().map(Datum::as_f64).collect::<Option<_>>()?;
                 Datum::F64(double(&values))
             }
-        })
+        };
+        Some(if nan == NotANumber::OfOperands { with_nan_of_operands(computed, values)? } else { computed })
     })?;
     Some(smallvec![FoldResult::Attr(folded)])
 }
@@ -177,7 +220,10 @@ macro_rules! int_binary_ops {
 
 /// Evaluation and folding of float ops with two operands, from a table of rules that hold in every format.
 macro_rules! float_binary_ops {
-    ($($op:ident: |$a:ident, $b:ident| $rule:expr, $neutral:expr;)*) => {$(
+    ($nan:expr; $($op:ident: |$a:ident, $b:ident| $rule:expr, $neutral:expr;)*) => {
+        $crate::arith::rules::float_binary_ops!(@each $($op: $nan, |$a, $b| $rule, $neutral;)*);
+    };
+    (@each $($op:ident: $nan:expr, |$a:ident, $b:ident| $rule:expr, $neutral:expr;)*) => {$(
         impl Eval for $op {
             fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
                 cx.binary_float(inst, lanes, |$a, $b| $rule, |$a, $b| $rule)
@@ -187,7 +233,7 @@ macro_rules! float_binary_ops {
             fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
                 let single = |v: &[f32]| { let ($a, $b) = (v[0], v[1]); $rule };
                 let double = |v: &[f64]| { let ($a, $b) = (v[0], v[1]); $rule };
-                $crate::arith::rules::fold_float(ir, op, operands, $neutral, single, double)
+                $crate::arith::rules::fold_float(ir, op, operands, ($neutral, $nan), single, double)
             }
         }
     )*};
@@ -205,7 +251,8 @@ macro_rules! float_unary_ops {
             fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
                 let single = |v: &[f32]| { let $x = v[0]; $rule };
                 let double = |v: &[f64]| { let $x = v[0]; $rule };
-                $crate::arith::rules::fold_float(ir, op, operands, None, single, double)
+                let nan = $crate::arith::rules::NotANumber::AsComputed;
+                $crate::arith::rules::fold_float(ir, op, operands, (None, nan), single, double)
             }
         }
     )*};

@@ -7,7 +7,7 @@
 mod more;
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::rules::{float_binary_ops, float_unary_ops};
+use crate::arith::rules::{NotANumber, float_binary_ops, float_unary_ops};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, Lanes};
 use segra_ir::constraint::{FloatLike, IntegerLike};
 use segra_ir::interfaces::{Fold, FoldResult};
@@ -451,6 +451,7 @@ float_unary_ops! {
 }
 
 float_binary_ops! {
+    NotANumber::AsComputed;
     CopySignOp: |a, b| a.copysign(b), None;
 }
 

@@ -1,12 +1,13 @@
 //! Functions that few programs need: the rest of upstream's dialect.
 
 use crate::arith::attrs::FastMathAttr;
-use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes};
+use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_ir::build::OpState;
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{InferTypes, Verify};
-use segra_ir::{Ir, Op, OpDef, OpView, Type, op};
+use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
+use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, op};
+use smallvec::{SmallVec, smallvec};
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[
@@ -174,7 +175,7 @@ impl Eval for FPowIOp {
 
 /// A signed integer to the power of a signed integer, modulo 2^width. Negative powers are rounded towards zero: 0 but
 /// for 1 and -1, and 0 (upstream: undefined) for the base 0.
-#[op("math.ipowi", traits(Pure, SameOperandsAndResultType, Elementwise), interfaces(Eval))]
+#[op("math.ipowi", traits(Pure, SameOperandsAndResultType, Elementwise), interfaces(Fold, Eval))]
 pub struct IPowIOp {
     lhs: Operand<IntegerLike>,
     rhs: Operand<IntegerLike>,
@@ -184,6 +185,18 @@ pub struct IPowIOp {
 impl Eval for IPowIOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         cx.binary_int(inst, lanes, |w, a, b| power(w.signed(a), w.signed(b)))
+    }
+}
+
+impl Fold for IPowIOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+        let ty = ir.value_type(ir.result(op, 0));
+        let width = Elem::of_element(ir.ctx(), ty)?.int_width()?;
+        let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, |values| {
+            let (base, exponent) = (width.signed(values[0].as_int()?), width.signed(values[1].as_int()?));
+            (base != 0 || exponent >= 0).then(|| Datum::Int(width.wrap(power(base, exponent))))
+        })?;
+        Some(smallvec![FoldResult::Attr(folded)])
     }
 }
 

@@ -124,6 +124,8 @@ impl Yields<'_> {
     fn verify_end<T: OpView>(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let last = ir.blocks(self.region).last().and_then(|block| ir.last_op(block));
         match last {
+            // A terminator with a rule of its own says itself that it is out of place.
+            Some(last) if !ir.isa::<T>(last) && ir.info(last).is_some_and(|info| info.verify.is_some()) => {}
             Some(last) if !ir.isa::<T>(last) => {
                 let message = format!("each region must end with {}", T::DEF.name);
                 diags.op_error(ir, op, message).note(ir.loc(last), "this one ends here");

@@ -286,7 +286,7 @@ impl<'a> Parser<'a> {
         for (index, operands) in fields.operands.iter().enumerate() {
             let written = match format.operand_types[index] {
                 TypeSource::Written => fields.operand_types[index].clone().unwrap_or_default(),
-                TypeSource::Only | TypeSource::Inferred => {
+                TypeSource::Only | TypeSource::Inferred | TypeSource::Absent => {
                     let only = def.operands[index].constraint.only(self.ctx);
                     only.into_iter().cycle().take(operands.len()).collect()
                 }
@@ -342,6 +342,7 @@ impl<'a> Parser<'a> {
                 TypeSource::SameAs(values) => {
                     op.state.result_types.extend(fields.first_type(self, info, values));
                 }
+                TypeSource::Absent => {}
                 TypeSource::Only | TypeSource::Inferred => {
                     op.state.result_types.extend(def.results[index].constraint.only(self.ctx));
                 }

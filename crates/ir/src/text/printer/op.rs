@@ -332,6 +332,14 @@ impl Printer<'_> {
         {
             return false;
         }
+        let fits = match (info.syntax, format) {
+            (Some(syntax), _) => syntax.applies(self.ir, op),
+            (None, Some(format)) => format.applies(self.ir, op),
+            (None, None) => false,
+        };
+        if !fits {
+            return false;
+        }
         self.data.text(info.def.name);
         match (info.syntax, format) {
             (Some(syntax), _) => syntax.print(self, op),
