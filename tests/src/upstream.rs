@@ -60,7 +60,9 @@ impl MlirOpt {
     /// # Errors
     /// When it cannot be run, or does not come to an end.
     pub fn error_lines(&self, text: &str) -> Result<BTreeSet<usize>, String> {
-        let Err(messages) = self.transformed(text, &["--split-input-file"]) else { return Ok(BTreeSet::new()) };
+        let Err(messages) = self.transformed(text, &["--split-input-file"]) else {
+            return Ok(BTreeSet::new());
+        };
         let line = |message: &str| message.split(':').nth(1)?.parse().ok();
         let errors = messages.lines().filter(|text| text.contains(": error: "));
         let lines: BTreeSet<usize> = errors.filter_map(line).collect();

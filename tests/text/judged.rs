@@ -110,7 +110,11 @@ impl Sample {
     fn read(line: &str) -> Option<Sample> {
         let (_, rest) = line.split_once('"')?;
         let (name, rest) = rest.split_once('"')?;
-        if line.contains("({") || line.contains(")[") || !line.starts_with("    ") || line.starts_with("     ") {
+        if line.contains("({")
+            || line.contains(")[")
+            || !line.starts_with("    ")
+            || line.starts_with("     ")
+        {
             return None;
         }
         if !name.contains('.') || !rest.starts_with('(') {
@@ -120,7 +124,12 @@ impl Sample {
         let (operands, results) = types.strip_suffix(')')?.rsplit_once(") -> (")?;
         let attrs = rest.split_once("<{").and_then(|row| row.1.strip_suffix("}>")).unwrap_or("");
         let list = |text: &str| -> Vec<String> { split(text).into_iter().map(str::to_owned).collect() };
-        Some(Sample { name: name.to_owned(), attrs: list(attrs), operands: list(operands), results: list(results) })
+        Some(Sample {
+            name: name.to_owned(),
+            attrs: list(attrs),
+            operands: list(operands),
+            results: list(results),
+        })
     }
 
     /// The op in a function, with values for its operands.
@@ -132,8 +141,10 @@ impl Sample {
             text += &format!("    %{index} = \"foo.val\"() : () -> ({ty})\n");
         }
         let names: Vec<String> = (0..self.operands.len()).map(|index| format!("%{index}")).collect();
-        let attrs = if self.attrs.is_empty() { String::new() } else { format!(" <{{{}}}>", self.attrs.join(", ")) };
-        let results = if self.results.is_empty() { String::new() } else { format!("%r:{} = ", self.results.len()) };
+        let attrs =
+            if self.attrs.is_empty() { String::new() } else { format!(" <{{{}}}>", self.attrs.join(", ")) };
+        let results =
+            if self.results.is_empty() { String::new() } else { format!("%r:{} = ", self.results.len()) };
         text += &format!(
             "    {results}\"{}\"({}){attrs} : ({}) -> ({})\n",
             self.name,
@@ -169,12 +180,42 @@ impl Sample {
 }
 
 const TYPES: &[&str] = &[
-    "i1", "i8", "i32", "i64", "index", "f16", "f32", "f64", "si32", "ui8", "none", "tuple<i32>", "complex<f32>",
-    "vector<4xf32>", "vector<4xi32>", "vector<4xi1>", "vector<2x4xf32>", "vector<[4]xf32>", "vector<f32>",
-    "tensor<4xf32>", "tensor<?xf32>", "tensor<*xf32>", "tensor<4xi1>", "memref<4xf32>", "memref<?xf32>",
-    "memref<4x4xf32>", "memref<*xf32>", "memref<f32>", "memref<?xi8>", "memref<4xf32, 1>",
-    "memref<4xf32, strided<[2]>>", "memref<4xf32, strided<[?], offset: ?>>", "memref<4xi32>",
-    "memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>", "memref<4xvector<4xf32>>", "!gpu.async.token",
+    "i1",
+    "i8",
+    "i32",
+    "i64",
+    "index",
+    "f16",
+    "f32",
+    "f64",
+    "si32",
+    "ui8",
+    "none",
+    "tuple<i32>",
+    "complex<f32>",
+    "vector<4xf32>",
+    "vector<4xi32>",
+    "vector<4xi1>",
+    "vector<2x4xf32>",
+    "vector<[4]xf32>",
+    "vector<f32>",
+    "tensor<4xf32>",
+    "tensor<?xf32>",
+    "tensor<*xf32>",
+    "tensor<4xi1>",
+    "memref<4xf32>",
+    "memref<?xf32>",
+    "memref<4x4xf32>",
+    "memref<*xf32>",
+    "memref<f32>",
+    "memref<?xi8>",
+    "memref<4xf32, 1>",
+    "memref<4xf32, strided<[2]>>",
+    "memref<4xf32, strided<[?], offset: ?>>",
+    "memref<4xi32>",
+    "memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>",
+    "memref<4xvector<4xf32>>",
+    "!gpu.async.token",
 ];
 
 fn change_type(types: &mut [String], random: &mut Random) {
@@ -190,7 +231,8 @@ fn change_type(types: &mut [String], random: &mut Random) {
         3 => old.replacen("4x", "?x", 1).replacen("vector<?", "vector<3", 1),
         _ => old.clone(),
     };
-    types[index] = if near == old || near.starts_with("tuple") { (*random.pick(TYPES)).to_owned() } else { near };
+    types[index] =
+        if near == old || near.starts_with("tuple") { (*random.pick(TYPES)).to_owned() } else { near };
 }
 
 fn change_number(attrs: &mut [String], random: &mut Random) {

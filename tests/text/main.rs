@@ -44,7 +44,8 @@ fn main() -> ExitCode {
     };
     let mut trials: Vec<Trial> = files.iter().map(|path| trial(path)).collect();
     trials.push(Trial::test("judged/mutants", move || {
-        let judged = files.iter().filter_map(|path| Case::read(path).ok()).filter(|case| case.kind == "judged");
+        let judged =
+            files.iter().filter_map(|path| Case::read(path).ok()).filter(|case| case.kind == "judged");
         judged::mutants(&judged.collect::<Vec<_>>(), judge.as_ref()).map_err(Into::into)
     }));
     libtest_mimic::run(&arguments, trials).exit_code()

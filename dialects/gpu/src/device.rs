@@ -117,9 +117,10 @@ impl Verify for GpuFuncOp {
         if !ir.parent_op(op).is_some_and(|parent| ir.isa::<crate::host::GpuModuleOp>(parent)) {
             diags.op_error(ir, op, "must stand in a gpu.module");
         }
-        for (name, list, count) in
-            [("arg_attrs", func.arg_attrs(ir), inputs.len()), ("res_attrs", func.res_attrs(ir), results.len())]
-        {
+        for (name, list, count) in [
+            ("arg_attrs", func.arg_attrs(ir), inputs.len()),
+            ("res_attrs", func.res_attrs(ir), results.len()),
+        ] {
             if list.is_some_and(|list| list.len() != count) {
                 diags.op_error(ir, op, format!("attribute `{name}` must have {count} entries"));
             }

@@ -1,7 +1,7 @@
 //! What the host does: modules, device memory, launches. Same ops, same generic form as upstream.
 
-use segra_interp::Eval;
 use crate::types::AsyncToken;
+use segra_interp::Eval;
 use segra_ir::constraint::{
     AnyAttr, AnyMemRef, AnyType, AttrAccess, AttrConstraint, Index, IndexOrI32OrI64, SymbolNameAttr, UnitAttr,
 };
@@ -219,19 +219,27 @@ impl LaunchFuncOp {
 impl Verify for LaunchFuncOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let launch = LaunchFuncOp::from_op(op);
-        let types = |values: &[segra_ir::Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
+        let types =
+            |values: &[segra_ir::Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
         let extents = types(&[launch.grid(ir), launch.block(ir)].concat());
-        let clusters: Vec<_> =
-            [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)].into_iter().flatten().collect();
+        let clusters: Vec<_> = [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)]
+            .into_iter()
+            .flatten()
+            .collect();
         for types in [extents, types(&clusters)] {
             if types.windows(2).any(|pair| pair[0] != pair[1]) {
-                diags.op_error(ir, op, "extents of grid and thread blocks must have one type, those of clusters too");
+                diags.op_error(
+                    ir,
+                    op,
+                    "extents of grid and thread blocks must have one type, those of clusters too",
+                );
             }
         }
         let module = ir.ancestors(op).skip(1).find(|&around| ir.op_name_str(around) == "builtin.module");
         let unit = module.and_then(|module| ir.attr_named(module, CONTAINER_MODULE));
         if !unit.is_some_and(|attr| matches!(ir.ctx().attr_kind(attr), AttrKind::Unit)) {
-            let message = format!("the nearest builtin.module around it needs the attribute `{CONTAINER_MODULE}`");
+            let message =
+                format!("the nearest builtin.module around it needs the attribute `{CONTAINER_MODULE}`");
             diags.op_error(ir, op, message);
         }
     }
@@ -281,7 +289,9 @@ fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnosti
     }
     let is_unit = |attr| matches!(ir.ctx().attr_kind(attr), AttrKind::Unit);
     if !ir.attr_named(found, "gpu.kernel").is_some_and(is_unit) {
-        diags.op_error(ir, op, "launches a function that is not a kernel").note(ir.loc(found), "the function");
+        diags
+            .op_error(ir, op, "launches a function that is not a kernel")
+            .note(ir.loc(found), "the function");
         return;
     }
     let Some(func) = ir.cast::<crate::device::GpuFuncOp>(found) else { return };

@@ -3,9 +3,7 @@
 //! Deliberately absent: evaluation rules but that of `gpu.shuffle`, which lives in [`crate::device`].
 
 use crate::attrs::{BroadcastKind, BroadcastKindAttr, MmaElementwiseAttr, ReduceKind, ReduceKindAttr};
-use crate::types::{
-    AnyMatrix, FactorMatrix, MatrixElement, MatrixMemRef, MmaMatrix, MmaOperand, SumMatrix,
-};
+use crate::types::{AnyMatrix, FactorMatrix, MatrixElement, MatrixMemRef, MmaMatrix, MmaOperand, SumMatrix};
 use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, IntegerOrFloat,
     NumberOrVectorOfRank1, UnitAttr,
@@ -130,7 +128,10 @@ impl Verify for AllReduceOp {
         if args != [ty, ty] {
             diags.op_error(ir, op, "its region must have two arguments of its type");
         }
-        let mut yields = ir.blocks(view.body(ir)).filter_map(|block| ir.last_op(block)).filter(|&last| ir.isa::<YieldOp>(last));
+        let mut yields = ir
+            .blocks(view.body(ir))
+            .filter_map(|block| ir.last_op(block))
+            .filter(|&last| ir.isa::<YieldOp>(last));
         let fits = |last: Op| ir.operands(last).map(|value| ir.value_type(value)).eq([ty]);
         if !yields.next().is_some_and(fits) || !yields.all(fits) {
             diags.op_error(ir, op, "its region must yield one value of its type");
@@ -231,7 +232,10 @@ impl Verify for WarpExecuteOnLane0Op {
         };
         let spread = |whole: &[Type], parts: &[Type]| {
             whole.len() == parts.len()
-                && whole.iter().zip(parts).all(|(&whole, &part)| is_spread(ir.ctx(), whole, part, view.warp_size(ir)))
+                && whole
+                    .iter()
+                    .zip(parts)
+                    .all(|(&whole, &part)| is_spread(ir.ctx(), whole, part, view.warp_size(ir)))
         };
         if !spread(&types(ir.block_args(block).to_vec()), &types(view.args(ir))) {
             diags.op_error(ir, op, "arguments of its region must be those of `args`, over all lanes");
@@ -340,7 +344,11 @@ fn matrix(ir: &Ir, value: segra_ir::Value) -> Option<MmaMatrix> {
 
 fn verify_rows(ir: &Ir, op: Op, memref: segra_ir::Value, diags: &mut Diagnostics) {
     if !has_unit_last_stride(ir.ctx(), ir.value_type(memref)) {
-        diags.op_error(ir, op, "neighbours along the last dimension of the memref must be neighbours in memory");
+        diags.op_error(
+            ir,
+            op,
+            "neighbours along the last dimension of the memref must be neighbours in memory",
+        );
     }
 }
 

@@ -204,4 +204,3 @@ pub(crate) fn address_space(ctx: &Context, ty: Type) -> Option<AddressSpace> {
         _ => None,
     }
 }
-

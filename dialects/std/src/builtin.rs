@@ -65,7 +65,11 @@ impl Verify for ModuleOp {
         for &(name, _) in ctx.entries(ir.discardable_attrs(op)).iter().chain(ctx.entries(ir.properties(op))) {
             let name = ctx.str(name);
             if !name.contains('.') && !matches!(name, "sym_name" | "sym_visibility") {
-                diags.op_error(ir, op, format!("attribute `{name}` must have a name of the form `dialect.name`"));
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("attribute `{name}` must have a name of the form `dialect.name`"),
+                );
             }
         }
     }

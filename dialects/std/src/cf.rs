@@ -12,9 +12,7 @@ use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
     BranchLike, Canonicalize, Effect, EffectKind, Effects, Rewriter, Verify, constant_of,
 };
-use segra_ir::{
-    Attr, AttrKind, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op,
-};
+use segra_ir::{Attr, AttrKind, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op};
 use std::ops::Range;
 
 const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF, SwitchOp::DEF];
@@ -280,7 +278,11 @@ impl Verify for SwitchOp {
         };
         let element = values.ty(ir.ctx()).map(|ty| ty.element_or_self(ir.ctx()));
         if element != Some(ir.value_type(view.flag(ir))) {
-            diags.op_error(ir, op, "attribute `case_values` must have elements of the type of operand `flag`");
+            diags.op_error(
+                ir,
+                op,
+                "attribute `case_values` must have elements of the type of operand `flag`",
+            );
         }
         if view.case_values(ir).is_none_or(|values| values.len() != destinations) {
             diags.op_error(ir, op, "attribute `case_values` needs one value per case");

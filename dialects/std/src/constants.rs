@@ -95,8 +95,10 @@ pub fn fold_scalars(
 ) -> Option<Attr> {
     let values: Vec<Datum> =
         operands.iter().map(|attr| attr_to_datum(ctx, (*attr)?)).collect::<Option<_>>()?;
-    let vectors: Vec<&ArrayValue> =
-        values.iter().filter_map(|value| value.as_vector().or(value.as_array()).map(|array| &**array)).collect();
+    let vectors: Vec<&ArrayValue> = values
+        .iter()
+        .filter_map(|value| value.as_vector().or(value.as_array()).map(|array| &**array))
+        .collect();
     if vectors.is_empty() {
         return datum_to_attr(ctx, &rule(&values)?, result);
     }

@@ -237,7 +237,11 @@ pub(crate) fn fold_from_integer(
 }
 
 /// Folds a conversion between float formats where nothing is lost.
-pub(crate) fn fold_float_cast(ctx: &Context, operands: &[Option<Attr>], (from, to): (Type, Type)) -> Option<Attr> {
+pub(crate) fn fold_float_cast(
+    ctx: &Context,
+    operands: &[Option<Attr>],
+    (from, to): (Type, Type),
+) -> Option<Attr> {
     let [from, kind] = [from, to].map(|ty| ty.element_or_self(ctx).float_kind(ctx));
     let (from, kind) = (from?, kind?);
     if from.width() > 64 || kind.width() > 64 {
@@ -249,8 +253,9 @@ pub(crate) fn fold_float_cast(ctx: &Context, operands: &[Option<Attr>], (from, t
         if value.is_nan() {
             return quiet_nan(from, row[0]).and_then(|payload| from_payload(kind, payload));
         }
-        (kind.decode(bits) == value && (value != 0.0 || kind.decode(bits).is_sign_negative() == value.is_sign_negative()))
-            .then_some(bits)
+        (kind.decode(bits) == value
+            && (value != 0.0 || kind.decode(bits).is_sign_negative() == value.is_sign_negative()))
+        .then_some(bits)
     })
 }
 
@@ -308,7 +313,13 @@ mod tests {
     fn not_a_numbers_are_made_quiet_and_keep_their_sign() {
         assert_eq!(nan_result(FloatKind::F32, &[0x3F80_0000, 0xFFA0_0000]), Some(0xFFE0_0000));
         assert_eq!(nan_result(FloatKind::F64, &[0, 0]), Some(0x7FF8_0000_0000_0000));
-        assert_eq!(quiet_nan(FloatKind::F32, 0x7FC0_0000).and_then(|p| from_payload(FloatKind::F16, p)), Some(0x7E00));
-        assert_eq!(quiet_nan(FloatKind::F32, 0x7FC0_0001).and_then(|p| from_payload(FloatKind::F16, p)), None);
+        assert_eq!(
+            quiet_nan(FloatKind::F32, 0x7FC0_0000).and_then(|p| from_payload(FloatKind::F16, p)),
+            Some(0x7E00)
+        );
+        assert_eq!(
+            quiet_nan(FloatKind::F32, 0x7FC0_0001).and_then(|p| from_payload(FloatKind::F16, p)),
+            None
+        );
     }
 }

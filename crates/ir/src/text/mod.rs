@@ -8,7 +8,7 @@ pub mod parser;
 pub mod printer;
 pub(crate) mod walk;
 
-use crate::store::Op;
+use crate::store::{Ir, Op};
 
 /// Reading a text takes at most [`MEMORY_AT_LEAST`] + `MEMORY_PER_BYTE` × its length bytes at any moment: the program,
 /// what is interned for it, and the diagnostics. The fuzz target `read` holds the reader to it.

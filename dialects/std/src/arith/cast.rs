@@ -362,12 +362,12 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
     let folded = match (Elem::of_element(ctx, types.0), Elem::of_element(ctx, types.1)) {
         // Between floats only where nothing is lost.
         _ if matches!(name, "arith.extf" | "arith.truncf") => wide::fold_float_cast(ctx, operands, types),
-        (Some(from), Some(to)) => fold_scalars(ctx, operands, types.1, |values| {
-            match rule(&values[0], from, to)? {
+        (Some(from), Some(to)) => {
+            fold_scalars(ctx, operands, types.1, |values| match rule(&values[0], from, to)? {
                 (value, Specified::Yes) => Some(value),
                 (_, Specified::No) => None,
-            }
-        }),
+            })
+        }
         (from, to) => {
             let width = |elem: Option<Elem>| elem.and_then(Elem::int_width);
             let exact = |value: f64, sign| match to_integer(value, width(to)?, sign)? {
@@ -384,12 +384,18 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
             };
             match name {
                 "arith.extsi" | "arith.index_cast" => wide::fold_resize(ctx, operands, types, Resize::Signed),
-                "arith.extui" | "arith.index_castui" => wide::fold_resize(ctx, operands, types, Resize::Unsigned),
+                "arith.extui" | "arith.index_castui" => {
+                    wide::fold_resize(ctx, operands, types, Resize::Unsigned)
+                }
                 "arith.trunci" => wide::fold_resize(ctx, operands, types, Resize::Truncate),
                 "arith.fptosi" => wide::fold_to_integer(ctx, operands, types, |x| exact(x, Sign::Signed)),
                 "arith.fptoui" => wide::fold_to_integer(ctx, operands, types, |x| exact(x, Sign::Unsigned)),
-                "arith.sitofp" => wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Signed)),
-                "arith.uitofp" => wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Unsigned)),
+                "arith.sitofp" => {
+                    wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Signed))
+                }
+                "arith.uitofp" => {
+                    wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Unsigned))
+                }
                 _ => None,
             }
         }

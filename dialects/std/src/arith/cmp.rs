@@ -277,7 +277,8 @@ impl Fold for CmpIOp {
         {
             return Some(smallvec![FoldResult::Attr(ctx.bool_attr(predicate.holds_for_equal()))]);
         }
-        let Some(width) = segra_interp::Elem::of_element(ctx, ty).and_then(segra_interp::Elem::int_width) else {
+        let Some(width) = segra_interp::Elem::of_element(ctx, ty).and_then(segra_interp::Elem::int_width)
+        else {
             let holds = |signed, unsigned| {
                 let order = if predicate.is_unsigned() { unsigned } else { signed };
                 predicate.holds(IntWidth::INDEX, order + 1, 1)

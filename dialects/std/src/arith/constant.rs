@@ -2,12 +2,12 @@
 
 use crate::constants::attr_to_datum;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes};
+use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, TypedAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{AsmNames, InferTypes, Verify};
-use segra_ir::attrs::Splat;
 use segra_ir::types::Signedness;
 use segra_ir::{AttrKind, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 

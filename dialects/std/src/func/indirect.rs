@@ -53,7 +53,8 @@ impl Effects for CallIndirectOp {
 impl Verify for CallIndirectOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = CallIndirectOp::from_op(op);
-        let TypeKind::Function { inputs, results } = ir.ctx().type_kind(ir.value_type(view.callee(ir))) else {
+        let TypeKind::Function { inputs, results } = ir.ctx().type_kind(ir.value_type(view.callee(ir)))
+        else {
             return;
         };
         let given: Vec<Type> = ir.operands(op).skip(1).map(|value| ir.value_type(value)).collect();

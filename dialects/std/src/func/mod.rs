@@ -5,19 +5,18 @@ mod syntax;
 
 use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind};
 use segra_ir::constraint::{
-    AnyType, AttrAccess, AttrConstraint, DictArrayAttr, FlatSymbolRefAttr, StrAttr,
-    SymbolNameAttr, UnitAttr,
+    AnyType, AttrAccess, AttrConstraint, DictArrayAttr, FlatSymbolRefAttr, StrAttr, SymbolNameAttr, UnitAttr,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{CallLike, Callable, InlineReturn, SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::{
-    Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind, Value, op,
+    Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind,
+    Value, op,
 };
 
-const OPS: &[&OpDef] =
-    &[CallOp::DEF, CallIndirectOp::DEF, ConstantOp::DEF, FuncOp::DEF, ReturnOp::DEF];
+const OPS: &[&OpDef] = &[CallOp::DEF, CallIndirectOp::DEF, ConstantOp::DEF, FuncOp::DEF, ReturnOp::DEF];
 
 pub use indirect::{CallIndirectOp, ConstantOp};
 
@@ -149,7 +148,11 @@ impl Verify for FuncOp {
                 diags.op_error(ir, op, format!("attribute `{name}` must have {count} entries"));
             }
             if list.iter().any(|&dict| has_bare_names(ir.ctx(), dict)) {
-                diags.op_error(ir, op, format!("attribute `{name}` must have names of the form `dialect.name`"));
+                diags.op_error(
+                    ir,
+                    op,
+                    format!("attribute `{name}` must have names of the form `dialect.name`"),
+                );
             }
         }
     }

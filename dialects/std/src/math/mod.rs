@@ -47,8 +47,8 @@ const OPS: &[&OpDef] = &[
 ];
 
 pub use more::{
-    AcosOp, AcoshOp, AsinOp, AsinhOp, AtanhOp, CbrtOp, ClampFOp, CoshOp, ErfcOp, FPowIOp, IPowIOp, IsFiniteOp,
-    IsInfOp, IsNaNOp, IsNormalOp, SinCosOp, SinhOp,
+    AcosOp, AcoshOp, AsinOp, AsinhOp, AtanhOp, CbrtOp, ClampFOp, CoshOp, ErfcOp, FPowIOp, IPowIOp,
+    IsFiniteOp, IsInfOp, IsNaNOp, IsNormalOp, SinCosOp, SinhOp,
 };
 
 /// The dialect.

@@ -7,8 +7,8 @@ use segra_interp::{
 };
 use segra_ir::build::OpState;
 use segra_ir::constraint::{
-    AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefWithDimensions, NumberMemRef, RankedOrUnrankedMemRef,
-    SignlessIntegerOrFloat,
+    AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefWithDimensions, NumberMemRef,
+    RankedOrUnrankedMemRef, SignlessIntegerOrFloat,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{

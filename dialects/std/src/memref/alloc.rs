@@ -73,7 +73,11 @@ impl Verify for AllocaOp {
         let view = AllocaOp::from_op(op);
         verify_sizes(ir, op, view.dynamic_sizes(ir).len(), view.symbol_operands(ir).len(), diags);
         if !super::scope::is_in_scope(ir, op) {
-            diags.op_error(ir, op, "needs an op around it that ends the memory: a function, a loop, memref.alloca_scope");
+            diags.op_error(
+                ir,
+                op,
+                "needs an op around it that ends the memory: a function, a loop, memref.alloca_scope",
+            );
         }
     }
 }

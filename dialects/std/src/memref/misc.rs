@@ -133,8 +133,11 @@ impl Eval for ExtractStridedMetadataOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
             let source = cx.memref(inst, 0, lane)?.clone();
-            let numbers: Vec<i64> =
-                [source.offset].into_iter().chain(source.sizes.clone()).chain(source.strides.clone()).collect();
+            let numbers: Vec<i64> = [source.offset]
+                .into_iter()
+                .chain(source.sizes.clone())
+                .chain(source.strides.clone())
+                .collect();
             let base = segra_interp::MemRefValue {
                 buffer: source.buffer.clone(),
                 offset: 0,
@@ -209,7 +212,11 @@ impl Verify for ReallocOp {
         super::verify_same_space_and_element(ir, op, from, to, diags);
         let open = to.shaped(ctx).is_some_and(|(shape, _)| shape.contains(&DYNAMIC));
         if open != view.dynamic_result_size(ir).is_some() {
-            diags.op_error(ir, op, "needs operand `dynamic_result_size` just where its type leaves the size open");
+            diags.op_error(
+                ir,
+                op,
+                "needs operand `dynamic_result_size` just where its type leaves the size open",
+            );
         }
     }
 }

@@ -12,8 +12,8 @@ mod slot;
 mod view;
 
 use segra_interp::{Fault, MemRefValue};
-use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::diag::Diagnostics;
+use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, Value};
 

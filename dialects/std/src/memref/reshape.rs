@@ -2,6 +2,7 @@
 
 use super::verify_same_space_and_element;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue, Prepare, Prepared};
+use segra_ir::attrs::{AffineExpr, AffineMap};
 use segra_ir::constraint::{
     AffineMapAttr, AnyMemRef, ByteMemRef, DenseI64Attr, I64ArraysAttr, Index, RankedOrUnrankedMemRef,
     ShapeMemRef, StridedMemRef,
@@ -10,7 +11,6 @@ use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
 use segra_ir::layout::{has_identity_layout, saturating_mul, strides_and_offset};
 use segra_ir::types::DYNAMIC;
-use segra_ir::attrs::{AffineExpr, AffineMap};
 use segra_ir::{AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
 
 /// A view with fewer dimensions: neighbours that lie one after the other become one.
@@ -88,9 +88,11 @@ fn check_groups(collapsed: &[i64], expanded: &[i64], groups: &[Vec<i64>]) -> Res
             product = saturating_mul(product, extent);
         }
         if product != whole {
-            return Err("each group of dimensions must have as many elements as the dimension it stands for, \
+            return Err(
+                "each group of dimensions must have as many elements as the dimension it stands for, \
                         and be open just where that is"
-                .to_owned());
+                    .to_owned(),
+            );
         }
     }
     if collapsed.is_empty() && expanded.iter().any(|&extent| extent != 1) {
@@ -183,10 +185,13 @@ impl Eval for CollapseShapeOp {
         Ok(Prepared::other(CollapseShapeOp::from_op(p.op).reassociation(p.ir)))
     }
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let Some(groups) = inst.data::<Vec<Vec<i64>>>() else { return Err(cx.error(inst, "is not prepared")) };
+        let Some(groups) = inst.data::<Vec<Vec<i64>>>() else {
+            return Err(cx.error(inst, "is not prepared"));
+        };
         for lane in lanes.iter() {
             let source = cx.memref(inst, 0, lane)?;
-            let sizes = groups.iter().map(|group| group.iter().map(|&dim| source.sizes[dim as usize]).product());
+            let sizes =
+                groups.iter().map(|group| group.iter().map(|&dim| source.sizes[dim as usize]).product());
             let view = collapsed_strides(&source.sizes, &source.strides, groups).map(|strides| MemRefValue {
                 buffer: source.buffer.clone(),
                 offset: source.offset,
@@ -231,8 +236,7 @@ impl Verify for ExpandShapeOp {
             return;
         }
         let layout = if has_identity_layout(ctx, from) { None } else { strides_and_offset(ctx, from) };
-        let layout =
-            layout.map(|(strides, offset)| (expanded_strides(expanded, &strides, &groups), offset));
+        let layout = layout.map(|(strides, offset)| (expanded_strides(expanded, &strides, &groups), offset));
         if with_shape(ctx, from, expanded, layout) != Some(to) {
             diags.op_error(ir, op, "the result must have the layout that splitting the dimensions gives");
         }
@@ -351,9 +355,10 @@ impl Verify for MemorySpaceCastOp {
         let view = MemorySpaceCastOp::from_op(op);
         let kinds = [view.source(ir), view.dest(ir)].map(|value| ctx.type_kind(ir.value_type(value)));
         let fits = match kinds {
-            [TypeKind::MemRef { shape, layout, .. }, TypeKind::MemRef { shape: other, layout: second, .. }] => {
-                shape == other && layout == second
-            }
+            [
+                TypeKind::MemRef { shape, layout, .. },
+                TypeKind::MemRef { shape: other, layout: second, .. },
+            ] => shape == other && layout == second,
             [TypeKind::UnrankedMemRef { .. }, TypeKind::UnrankedMemRef { .. }] => true,
             _ => false,
         };

@@ -1,13 +1,13 @@
 //! Other views of the same memory.
 
 use super::{check_extents, check_view, strides_and_offset};
-use segra_ir::layout::{saturating_add, saturating_mul};
 use crate::syntax::{DynamicList, parse_dynamic_list, print_dynamic_list};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, MemRefValue};
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRef, StridedMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Verify, ViewLike};
+use segra_ir::layout::{saturating_add, saturating_mul};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
@@ -171,7 +171,8 @@ impl Window {
         if steps.fold(offset, saturating_add) != found_offset {
             return Err("the result must have the offset of the window");
         }
-        let wanted: Vec<i64> = strides.iter().zip(&self.strides).map(|(&a, &b)| saturating_mul(a, b)).collect();
+        let wanted: Vec<i64> =
+            strides.iter().zip(&self.strides).map(|(&a, &b)| saturating_mul(a, b)).collect();
         let kept = dropped_dims(&self.sizes, &wanted, &found);
         let fits = kept.is_some_and(|dropped| {
             let kept = wanted.iter().zip(&dropped).filter(|row| !row.1);
@@ -211,7 +212,8 @@ fn dropped_dims(sizes: &[i64], strides: &[i64], found: &[i64]) -> Option<Vec<boo
         return Some(vec![false; sizes.len()]);
     }
     let mut dropped: Vec<bool> = sizes.iter().map(|&size| size == 1).collect();
-    let surplus = |dropped: &[bool]| dropped.iter().filter(|&&gone| gone).count() + found.len() != sizes.len();
+    let surplus =
+        |dropped: &[bool]| dropped.iter().filter(|&&gone| gone).count() + found.len() != sizes.len();
     if !surplus(&dropped) {
         return Some(dropped);
     }

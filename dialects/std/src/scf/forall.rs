@@ -1,7 +1,7 @@
 //! `scf.forall`: a parallel loop whose iterations put their parts of tensors together.
 
 use super::types;
-use segra_ir::constraint::{ArrayAttr, AnyType, DenseI64Attr, Index, RankedTensor};
+use segra_ir::constraint::{AnyType, ArrayAttr, DenseI64Attr, Index, RankedTensor};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{LoopLike, Verify};
 use segra_ir::types::DYNAMIC;
@@ -10,11 +10,7 @@ use smallvec::{SmallVec, smallvec};
 
 /// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
 /// rule here: tensors are not computed with.
-#[op(
-    "scf.forall",
-    traits(RecursiveEffects, AllocationScope),
-    interfaces(LoopLike, Verify)
-)]
+#[op("scf.forall", traits(RecursiveEffects, AllocationScope), interfaces(LoopLike, Verify))]
 pub struct ForallOp {
     dynamic_lower_bound: VariadicOperand<Index>,
     dynamic_upper_bound: VariadicOperand<Index>,
@@ -60,11 +56,18 @@ impl Verify for ForallOp {
                 diags.op_error(ir, op, "the body's first arguments must be of type index");
             }
             if args[rank..] != outputs[..] {
-                diags.op_error(ir, op, "the body's other arguments must have the types of operands `outputs`");
+                diags.op_error(
+                    ir,
+                    op,
+                    "the body's other arguments must have the types of operands `outputs`",
+                );
             }
         }
         // One more entry may say which units take part; attributes of other dialects are not told apart here.
-        if view.mapping(ir).is_some_and(|mapping| !mapping.is_empty() && mapping.len() != rank && mapping.len() != rank + 1) {
+        if view
+            .mapping(ir)
+            .is_some_and(|mapping| !mapping.is_empty() && mapping.len() != rank && mapping.len() != rank + 1)
+        {
             diags.op_error(ir, op, "attribute `mapping` needs one entry per dimension");
         }
         for (name, fixed, given) in [
@@ -85,11 +88,7 @@ impl Verify for ForallOp {
 }
 
 /// Ends the body of `scf.forall`: what each iteration inserts into the outputs.
-#[op(
-    "scf.forall.in_parallel",
-    traits(Pure, Terminator, NoTerminator, GraphRegion),
-    interfaces(Verify)
-)]
+#[op("scf.forall.in_parallel", traits(Pure, Terminator, NoTerminator, GraphRegion), interfaces(Verify))]
 pub struct InParallelOp {
     region: BlockRegion,
 }

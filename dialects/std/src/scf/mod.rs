@@ -67,7 +67,11 @@ impl Verify for YieldOp {
                 || ir.isa::<ExecuteRegionOp>(parent)
         });
         if !expected {
-            diags.op_error(ir, op, "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region");
+            diags.op_error(
+                ir,
+                op,
+                "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region",
+            );
         }
     }
 }

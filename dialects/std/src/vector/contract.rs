@@ -12,7 +12,8 @@ use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
 /// The ops of this file.
-pub(super) const OPS: &[&OpDef] = &[ContractionOp::DEF, MultiReductionOp::DEF, OuterProductOp::DEF, ScanOp::DEF];
+pub(super) const OPS: &[&OpDef] =
+    &[ContractionOp::DEF, MultiReductionOp::DEF, OuterProductOp::DEF, ScanOp::DEF];
 
 /// What a dimension of a contraction is for; in text `#vector.iterator_type<parallel>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,9 +142,13 @@ fn contraction_dims(ir: &Ir, op: Op) -> Result<[Vec<usize>; 3], &'static str> {
             _ => 0,
         };
         if map.symbols != 0 || map.dims as usize != iterators || map.results.len() != rank {
-            return Err("each of `indexing_maps` must go from the iterators to the dimensions of its operand");
+            return Err(
+                "each of `indexing_maps` must go from the iterators to the dimensions of its operand",
+            );
         }
-        all.push(projected_dims(map).ok_or("each of `indexing_maps` must name iterators, each at most once")?);
+        all.push(
+            projected_dims(map).ok_or("each of `indexing_maps` must name iterators, each at most once")?,
+        );
     }
     all.try_into().map_err(|_| "needs three `indexing_maps`")
 }
@@ -173,7 +178,9 @@ impl Verify for ContractionOp {
         if acc.element_or_self(ctx) != result.element_or_self(ctx) {
             diags.op_error(ir, op, "operand `acc` and the result must have one element type");
         }
-        if lhs.element.integer_width(ctx).is_some() && ctx.integer(lhs.element.integer_width(ctx).unwrap_or(0)) != lhs.element {
+        if lhs.element.integer_width(ctx).is_some()
+            && ctx.integer(lhs.element.integer_width(ctx).unwrap_or(0)) != lhs.element
+        {
             diags.op_error(ir, op, "integers must be signless");
         }
         let kind = view.kind(ir).unwrap_or(CombiningKind::Add);
@@ -210,7 +217,9 @@ fn check_contraction(
         if let (Some(a), Some(b)) = (place(0, dim), place(1, dim)) {
             contracted |= kind == IteratorType::Reduction;
             if lhs.shape[a] != rhs.shape[b] {
-                return Err("operands `lhs` and `rhs` must have the same extent where they share an iterator");
+                return Err(
+                    "operands `lhs` and `rhs` must have the same extent where they share an iterator",
+                );
             }
         }
     }
@@ -267,7 +276,8 @@ impl Verify for MultiReductionOp {
             })
         };
         if dest != wanted || ir.value_type(view.acc(ir)) != wanted {
-            let message = "operand `acc` and the result must have the type of `source` without `reduction_dims`";
+            let message =
+                "operand `acc` and the result must have the type of `source` without `reduction_dims`";
             diags.op_error(ir, op, message);
         }
     }
@@ -311,7 +321,11 @@ impl Verify for ScanOp {
             diags.op_error(ir, op, "operand `source` and result `dest` must have one type");
         }
         if ty(view.initial_value(ir)) != ty(view.accumulated_value(ir)) {
-            diags.op_error(ir, op, "operand `initial_value` and result `accumulated_value` must have one type");
+            diags.op_error(
+                ir,
+                op,
+                "operand `initial_value` and result `accumulated_value` must have one type",
+            );
         }
         let source = VectorShape::of(ctx, ty(view.source(ir)));
         let initial = VectorShape::of(ctx, ty(view.initial_value(ir)));
@@ -321,7 +335,11 @@ impl Verify for ScanOp {
             || initial.shape.len() + 1 != source.shape.len()
             || !rest.eq(initial.shape.iter().copied())
         {
-            diags.op_error(ir, op, "operand `initial_value` must have the extents of `source` without `reduction_dim`");
+            diags.op_error(
+                ir,
+                op,
+                "operand `initial_value` must have the extents of `source` without `reduction_dim`",
+            );
         }
         if !view.kind(ir).fits(ctx, source.element) {
             diags.op_error(ir, op, "attribute `kind` does not fit the element type");

@@ -63,7 +63,9 @@ impl Position<'_> {
         let (name, part) = self.part;
         let fits = match ctx.type_kind(part) {
             TypeKind::Vector { shape: inner, scalable, element: other } if self.one_is_scalar => {
-                *other == element && (inner[..] == *rest.0 && scalable[..] == *rest.1 || inner[..] == [1] && rest.0.is_empty())
+                *other == element
+                    && (inner[..] == *rest.0 && scalable[..] == *rest.1
+                        || inner[..] == [1] && rest.0.is_empty())
             }
             TypeKind::Vector { shape: inner, element: other, .. } => {
                 // What is inserted only needs the rank: upstream compares no extents.

@@ -4,8 +4,8 @@ use super::contract::{ContractionOp, MultiReductionOp, OuterProductOp, iteration
 use super::transfer::{TransferReadOp, TransferWriteOp, mask_of_transfer};
 use super::{ReductionOp, VectorShape};
 use segra_ir::constraint::{
-    AlignmentAttr, AnyMemRef, AnyShaped, AnyType, AnyVector, BoolVector, DenseI64Attr, FixedBoolVector, Index,
-    IntegerOrIndexVector, RankedTensor,
+    AlignmentAttr, AnyMemRef, AnyShaped, AnyType, AnyVector, BoolVector, DenseI64Attr, FixedBoolVector,
+    Index, IntegerOrIndexVector, RankedTensor,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};

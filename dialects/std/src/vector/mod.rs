@@ -21,14 +21,14 @@ pub use contract::{
 };
 pub use element::{ExtractOp, InsertOp};
 pub use masked::{
-    CompressStoreOp, ConstantMaskOp, CreateMaskOp, ExpandLoadOp, GatherOp, MaskOp, MaskedLoadOp, MaskedStoreOp,
-    ScatterOp, YieldOp,
+    CompressStoreOp, ConstantMaskOp, CreateMaskOp, ExpandLoadOp, GatherOp, MaskOp, MaskedLoadOp,
+    MaskedStoreOp, ScatterOp, YieldOp,
 };
 pub use memory::{LoadOp, StoreOp};
 pub use reduction::{CombiningKind, CombiningKindAttr, ReductionOp};
 pub use scalable::{
-    PrintOp, Printable, Punctuation, PunctuationAttr, ScalableExtractOp, ScalableInsertOp, ScalableVectorOfRank1,
-    StepOp, VectorScaleOp,
+    PrintOp, Printable, Punctuation, PunctuationAttr, ScalableExtractOp, ScalableInsertOp,
+    ScalableVectorOfRank1, StepOp, VectorScaleOp,
 };
 pub use shape::{
     BitCastOp, DeinterleaveOp, ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp, InterleaveOp,
@@ -99,7 +99,9 @@ struct VectorShape<'a> {
 impl<'a> VectorShape<'a> {
     fn of(ctx: &'a Context, ty: Type) -> VectorShape<'a> {
         match ctx.type_kind(ty) {
-            TypeKind::Vector { shape, scalable, element } => VectorShape { shape, scalable, element: *element },
+            TypeKind::Vector { shape, scalable, element } => {
+                VectorShape { shape, scalable, element: *element }
+            }
             _ => VectorShape { shape: &[], scalable: &[], element: ty },
         }
     }
@@ -121,7 +123,8 @@ impl Verify for BroadcastOp {
         let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.vector(ir)));
         let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
         let element = outer.element;
-        let pairs = inner.shape.iter().zip(inner.scalable).rev().zip(outer.shape.iter().zip(outer.scalable).rev());
+        let pairs =
+            inner.shape.iter().zip(inner.scalable).rev().zip(outer.shape.iter().zip(outer.scalable).rev());
         let fits = inner.shape.len() <= outer.shape.len()
             && pairs.into_iter().all(|((&inner, &scales), (&outer, &wanted))| {
                 (inner == 1 || inner == outer)

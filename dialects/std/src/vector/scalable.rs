@@ -1,8 +1,8 @@
 //! Vectors whose length is a multiple of a number only the machine knows, step vectors, and printing.
 
 use super::VectorShape;
-use segra_interp::{ArrayValue, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_interp::Elements;
+use segra_interp::{ArrayValue, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{
     AttrAccess, AttrConstraint, I64Attr, Index, IndexVectorOfRank1, StrAttr, TypeConstraint, VectorOfRank1,

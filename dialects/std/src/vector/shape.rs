@@ -1,11 +1,12 @@
 //! Vectors in other shapes, in another order, taken apart and put together.
 
 use super::{VectorShape, extents};
-use segra_interp::{ArrayValue, Cx, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_interp::Datum;
+use segra_interp::{ArrayValue, Cx, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::build::OpState;
 use segra_ir::constraint::{
-    AnyMemRef, AnyType, AnyVector, DenseI64Attr, FixedVector, I64ArrayAttr, StaticMemRef, VectorOfRankAtLeast1,
+    AnyMemRef, AnyType, AnyVector, DenseI64Attr, FixedVector, I64ArrayAttr, StaticMemRef,
+    VectorOfRankAtLeast1,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{InferTypes, Verify};
@@ -144,7 +145,11 @@ impl Verify for BitCastOp {
         if from.shape[..rank.saturating_sub(1)] != to.shape[..rank.saturating_sub(1)] {
             diags.op_error(ir, op, "only the last extent may change");
         } else if row(from.shape, narrow) != row(to.shape, wide) {
-            diags.op_error(ir, op, "the last dimension of operand `source` and result must have the same bits");
+            diags.op_error(
+                ir,
+                op,
+                "the last dimension of operand `source` and result must have the same bits",
+            );
         }
     }
 }
@@ -345,7 +350,8 @@ impl InferTypes for ShuffleOp {
     fn infer_types(&self, ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
         let ctx = ir.ctx();
         let v1 = *state.operands.first().ok_or("operand `v1` is missing")?;
-        let mask = state.attr(ctx, "mask").and_then(|attr| attr.as_dense_i64(ctx)).ok_or("`mask` is missing")?;
+        let mask =
+            state.attr(ctx, "mask").and_then(|attr| attr.as_dense_i64(ctx)).ok_or("`mask` is missing")?;
         let v1 = VectorShape::of(ctx, ir.value_type(v1));
         let mut shape = vec![mask.len().max(1) as i64];
         shape.extend(v1.shape.iter().skip(1));
@@ -375,7 +381,9 @@ impl Verify for ShuffleOp {
 
 /// Whether numbers start at `least` and stay below (with `inclusive`: do not exceed) the extents.
 fn within(list: &[i64], extents: &[i64], least: i64, inclusive: i64) -> bool {
-    list.iter().zip(extents).all(|(&value, &extent)| value >= least && value < extent.saturating_add(inclusive))
+    list.iter()
+        .zip(extents)
+        .all(|(&value, &extent)| value >= least && value < extent.saturating_add(inclusive))
 }
 
 impl Verify for ExtractStridedSliceOp {
@@ -386,7 +394,11 @@ impl Verify for ExtractStridedSliceOp {
         let (offsets, sizes, strides) = (view.offsets(ir), view.sizes(ir), view.strides(ir));
         let count = offsets.len();
         if sizes.len() != count || strides.len() != count || count > from.shape.len() {
-            diags.op_error(ir, op, "needs as many `offsets`, `sizes` and `strides`, at most one per dimension");
+            diags.op_error(
+                ir,
+                op,
+                "needs as many `offsets`, `sizes` and `strides`, at most one per dimension",
+            );
             return;
         }
         let ends: Vec<i64> = offsets.iter().zip(&sizes).map(|(&a, &b)| a.saturating_add(b)).collect();
@@ -427,7 +439,11 @@ impl Verify for InsertStridedSliceOp {
             return;
         };
         if offsets.len() != dest.shape.len() || strides.len() != source.shape.len() {
-            diags.op_error(ir, op, "needs an offset per dimension of `dest` and a stride per dimension stored");
+            diags.op_error(
+                ir,
+                op,
+                "needs an offset per dimension of `dest` and a stride per dimension stored",
+            );
             return;
         }
         let mut ends = offsets.clone();
@@ -441,9 +457,12 @@ impl Verify for InsertStridedSliceOp {
             diags.op_error(ir, op, "the slice must lie inside of operand `dest`, with strides of 1");
         }
         let inner = dest.scalable[outer..].iter().zip(&dest.shape[outer..]);
-        let misfit = source.scalable.iter().zip(source.shape).zip(inner).any(|((&a, size), (&b, other))| {
-            a != b || a && size != other
-        });
+        let misfit = source
+            .scalable
+            .iter()
+            .zip(source.shape)
+            .zip(inner)
+            .any(|((&a, size), (&b, other))| a != b || a && size != other);
         if misfit {
             diags.op_error(ir, op, "scalable dimensions must be replaced whole");
         }
@@ -464,8 +483,7 @@ impl Verify for TypeCastOp {
         let (from, to) = (ir.value_type(view.memref(ir)), ir.value_type(view.result(ir)));
         let packed = |ty: Type| {
             let shape = ty.shaped(ctx).map_or(&[][..], |row| row.0);
-            has_identity_layout(ctx, ty)
-                || strides_and_offset(ctx, ty) == Some((row_major_strides(shape), 0))
+            has_identity_layout(ctx, ty) || strides_and_offset(ctx, ty) == Some((row_major_strides(shape), 0))
         };
         if !packed(from) || !has_identity_layout(ctx, to) {
             diags.op_error(ir, op, "operand `memref` and the result must have no layout");

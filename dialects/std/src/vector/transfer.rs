@@ -86,7 +86,11 @@ impl Transfer<'_> {
             return Err("operand `base` must be a memref or tensor of known rank".to_owned());
         };
         if self.indices != shape.len() {
-            return Err(format!("needs {} `indices` by the type of `base`, not {}", shape.len(), self.indices));
+            return Err(format!(
+                "needs {} `indices` by the type of `base`, not {}",
+                shape.len(),
+                self.indices
+            ));
         }
         let vector = VectorShape::of(ctx, self.vector);
         let row = |shape: &[i64], element: Type| {
@@ -98,7 +102,8 @@ impl Transfer<'_> {
                     return Err("cannot have a mask where `base` holds vectors".to_owned());
                 }
                 let outer = vector.shape.len().checked_sub(inner.len());
-                let outer = outer.ok_or("the vector must not have a lower rank than the vectors of `base`")?;
+                let outer =
+                    outer.ok_or("the vector must not have a lower rank than the vectors of `base`")?;
                 (outer, row(inner, *scalar))
             }
             _ => (vector.shape.len(), bits(ctx, *element)),
@@ -111,7 +116,8 @@ impl Transfer<'_> {
         }
         if self.map.symbols != 0 || self.map.dims as usize != shape.len() || self.map.results.len() != outer {
             return Err(
-                "attribute `permutation_map` must go from the dimensions of `base` to those of the vector".to_owned()
+                "attribute `permutation_map` must go from the dimensions of `base` to those of the vector"
+                    .to_owned(),
             );
         }
         let mut seen = vec![false; self.map.dims as usize];
@@ -128,7 +134,9 @@ impl Transfer<'_> {
             }
         }
         if self.mask.is_some() && self.mask != mask_of_transfer(ctx, self.vector, self.map) {
-            return Err("operand `mask` must have the extents of the vector in the order of `base`".to_owned());
+            return Err(
+                "operand `mask` must have the extents of the vector in the order of `base`".to_owned()
+            );
         }
         if self.in_bounds != outer {
             return Err("attribute `in_bounds` needs an entry per result of `permutation_map`".to_owned());
