@@ -284,16 +284,18 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// Numbers that look random, the same in every run (xorshift).
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 % bound.max(1) as u64) as usize
     }
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+    /// One of a list.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
 }

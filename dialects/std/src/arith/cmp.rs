@@ -4,13 +4,15 @@ use crate::arith::attrs::FastMathAttr;
 use crate::arith::rules::Folded;
 use crate::constants::{fold_scalars, splat_of};
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
+use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Attr, Context, Ir, Op, OpDef, OpView, Type, TypeKind, enum_attr, op};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, enum_attr, op};
 use smallvec::smallvec;
 
 /// The ops of this file.
@@ -138,6 +140,17 @@ pub(crate) fn bool_like(ctx: &Context, ty: Type) -> Type {
         TypeKind::UnrankedTensor(_) => ctx.ty(TypeKind::UnrankedTensor(i1)),
         _ => i1,
     }
+}
+
+/// `value`, or a vector or tensor of known shape of it.
+fn bool_splat(ctx: &Context, ty: Type, value: bool) -> Option<Attr> {
+    match ctx.type_kind(ty) {
+        TypeKind::Vector { .. } => {}
+        TypeKind::Tensor { shape, .. } if !shape.contains(&DYNAMIC) => {}
+        TypeKind::Integer { .. } => return Some(ctx.bool_attr(value)),
+        _ => return None,
+    }
+    Some(ctx.attr(AttrKind::DenseElements { ty, data: vec![value.into()], splat: Splat::Yes }))
 }
 
 fn infer_comparison(ir: &Ir, state: &OpState) -> Result<Vec<Type>, String> {
@@ -273,9 +286,9 @@ impl Fold for CmpIOp {
         let predicate = CmpIPredicate::from_value(view.predicate_attr(ir)?.as_i64(ctx)?)?;
         let (lhs, ty) = (view.lhs(ir), ir.value_type(view.lhs(ir)));
         if lhs == view.rhs(ir)
-            && !matches!(ctx.type_kind(ty), TypeKind::Vector { .. } | TypeKind::Tensor { .. })
+            && let Some(attr) = bool_splat(ctx, bool_like(ctx, ty), predicate.holds_for_equal())
         {
-            return Some(smallvec![FoldResult::Attr(ctx.bool_attr(predicate.holds_for_equal()))]);
+            return Some(smallvec![FoldResult::Attr(attr)]);
         }
         let Some(width) = segra_interp::Elem::of_element(ctx, ty).and_then(segra_interp::Elem::int_width)
         else {

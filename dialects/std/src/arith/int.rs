@@ -327,8 +327,8 @@ int_binary_ops! {
     CeilDivSIOp: |w, a, b| divide(w, a, b, ceil_div), [Identity::RightNeutral(1)];
     CeilDivUIOp: |w, a, b| divide_unsigned(w, a, b, u64::div_ceil), [Identity::RightNeutral(1)];
     FloorDivSIOp: |w, a, b| divide(w, a, b, floor_div), [Identity::RightNeutral(1)];
-    RemSIOp: |w, a, b| divide(w, a, b, i64::wrapping_rem), [];
-    RemUIOp: |w, a, b| divide_unsigned(w, a, b, |a, b| a % b), [];
+    RemSIOp: |w, a, b| divide(w, a, b, i64::wrapping_rem), [Identity::OneGivesZero];
+    RemUIOp: |w, a, b| divide_unsigned(w, a, b, |a, b| a % b), [Identity::OneGivesZero];
     AndIOp: |_w, a, b| IntOutcome::Is(a & b), [Identity::RightNeutral(-1), Identity::RightAbsorbs(0), Identity::SameGivesSame];
     OrIOp: |_w, a, b| IntOutcome::Is(a | b), [Identity::RightNeutral(0), Identity::RightAbsorbs(-1), Identity::SameGivesSame];
     XOrIOp: |_w, a, b| IntOutcome::Is(a ^ b), [Identity::RightNeutral(0), Identity::SameGives(0)];

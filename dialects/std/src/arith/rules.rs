@@ -39,6 +39,8 @@ pub(crate) enum Identity {
     SameGives(i64),
     /// `x op x = x`
     SameGivesSame,
+    /// `x op 1 = 0`
+    OneGivesZero,
 }
 
 /// Evaluates an integer op with two operands.
@@ -93,6 +95,7 @@ pub(crate) fn fold_int_binary(
             Identity::RightAbsorbsLeast if right == Some(least) => Some(FoldResult::Value(rhs)),
             Identity::RightAbsorbsGreatest if right == Some(greatest) => Some(FoldResult::Value(rhs)),
             Identity::SameGives(c) if lhs == rhs => constant(c).map(FoldResult::Attr),
+            Identity::OneGivesZero if right == Some(width.wrap(1)) => constant(0).map(FoldResult::Attr),
             Identity::SameGivesSame if lhs == rhs => Some(FoldResult::Value(lhs)),
             _ => None,
         };
@@ -172,7 +175,9 @@ pub(crate) fn fold_float(
 ) -> Folded {
     let ctx = ir.ctx();
     if let (Some(neutral), [_, Some(right)]) = (neutral, operands)
-        && splat_of(ctx, *right)?.as_f64().is_some_and(|value| value.to_bits() == neutral.to_bits())
+        && splat_of(ctx, *right)
+            .and_then(|value| value.as_f64())
+            .is_some_and(|value| value.to_bits() == neutral.to_bits())
     {
         return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
     }
@@ -183,8 +188,14 @@ pub(crate) fn fold_float(
     }
     let folded = fold_scalars(ctx, operands, ty, |values| {
         let narrow = || -> Option<f32> {
-            let values: SmallVec<[f32; 3]> =
-                values.iter().map(|value| value.as_f64().map(|value| value as f32)).collect::<Option<_>>()?;
+            let values: SmallVec<[f32; 3]> = values
+                .iter()
+                .map(|value| match value {
+                    // Not by way of `f64`, which would make a signalling not-a-number quiet.
+                    Datum::F32(value) => Some(*value),
+                    _ => value.as_f64().map(|value| value as f32),
+                })
+                .collect::<Option<_>>()?;
             Some(single(&values))
         };
         let computed = match values.first()? {

@@ -1,0 +1,229 @@
+//! Folding of constants and of identities, held against `mlir-opt --canonicalize`: random expressions, one to a
+//! function; what both make of each must be the same. `SEGRA_LONG=1` makes many more.
+//!
+//! Deliberately absent, because the two differ on purpose. Segra does not fold: elementary functions of `math` (upstream
+//! uses the C library of the machine it runs on; a target's own functions may differ in the last place), not-a-numbers
+//! of 8-bit floats, conversions between floats and integers of more than 64 bits. Upstream does not fold: comparisons
+//! of vectors of floats, rounding of 16-bit floats.
+
+use super::judged::Random;
+use super::{normal, read, transformed};
+use segra_tests::case::{self, Failure};
+use segra_tests::upstream::{self, MlirOpt};
+
+/// Checks random expressions.
+pub fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
+    let Some(judge) = judge else { return Ok(()) };
+    let count = if std::env::var_os("SEGRA_LONG").is_some() { 20_000 } else { 800 };
+    let mut random = Random(0x0F01_D1E5);
+    let mut module = String::from("\"builtin.module\"() ({\n");
+    for index in 0..count {
+        module += &Expression::new(&mut random).function(index);
+    }
+    module += "}) : () -> ()\n";
+    let theirs = judge.transformed(&module, &["--canonicalize"])?;
+    let mut theirs = read(&upstream::without_defaults(&theirs))?;
+    let mut ours = transformed(&module, "builtin.module(canonicalize)")?;
+    let [ours, theirs] = [&mut ours, &mut theirs].map(|ir| normal::text(ir));
+    let (ours, theirs) = (functions(&ours), functions(&theirs));
+    if ours.len() != count || theirs.len() != count {
+        return Err(format!("{count} functions became {} here and {} there", ours.len(), theirs.len()));
+    }
+    let given = functions(&module);
+    let differing: Vec<usize> = (0..count).filter(|&index| ours[index] != theirs[index]).collect();
+    if differing.is_empty() {
+        return Ok(());
+    }
+    let show = |index: &usize| {
+        format!(
+            "{}mlir-opt (-) and Segra (+):\n{}",
+            given[*index],
+            case::difference(theirs[*index], ours[*index])
+        )
+    };
+    let shown: Vec<String> = differing.iter().take(10).map(show).collect();
+    Err(format!("{} of {count} differ:\n{}", differing.len(), shown.join("\n")))
+}
+
+/// The functions of a module's generic text.
+fn functions(text: &str) -> Vec<&str> {
+    let starts: Vec<usize> = text.match_indices("  \"func.func\"").map(|row| row.0).collect();
+    let end = text.rfind("}) : () -> ()").unwrap_or(text.len());
+    let ends = starts.iter().skip(1).copied().chain([end]);
+    starts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
+}
+
+const INTEGERS: &[(&str, u32)] =
+    &[("i1", 1), ("i3", 3), ("i8", 8), ("i32", 32), ("i64", 64), ("index", 64), ("i65", 65), ("i128", 128)];
+const FLOATS: &[(&str, u32)] =
+    &[("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64), ("f8E4M3FN", 8), ("f8E5M2", 8)];
+const INTEGER_OPS: &[&str] = &[
+    "addi",
+    "subi",
+    "muli",
+    "divsi",
+    "divui",
+    "floordivsi",
+    "ceildivui",
+    "remsi",
+    "remui",
+    "andi",
+    "ori",
+    "xori",
+    "shli",
+    "shrsi",
+    "shrui",
+    "maxsi",
+    "maxui",
+    "minsi",
+    "minui",
+];
+const FLOAT_OPS: &[&str] = &["addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf"];
+const WIDER: &[(usize, usize)] = &[(0, 2), (2, 3), (3, 4), (1, 6), (4, 7)];
+
+/// An op, its operands and its attributes.
+struct Expression {
+    op: String,
+    attrs: String,
+    /// Values of constants; `None`: the function's argument.
+    operands: Vec<Option<String>>,
+    ty: &'static str,
+    result: &'static str,
+    is_vector: bool,
+}
+
+impl Expression {
+    fn new(random: &mut Random) -> Expression {
+        let is_vector = random.below(3) == 0;
+        let constants = |random: &mut Random, count: usize, format: (&str, u32), is_float: bool| {
+            (0..count).map(|_| Some(constant(random, format, is_float, is_vector))).collect()
+        };
+        let make = |op: &str, attrs: String, operands, ty, result| Expression {
+            op: format!("arith.{op}"),
+            attrs,
+            operands,
+            ty,
+            result,
+            is_vector,
+        };
+        match random.below(8) {
+            0 | 1 => {
+                let format = *random.pick(INTEGERS);
+                let operands = constants(random, 2, format, false);
+                make(random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
+            }
+            2 => {
+                // An identity: one operand is the argument, the other a number that may mean something.
+                let format = *random.pick(&INTEGERS[2..6]);
+                let other = match random.below(4) {
+                    0 => None,
+                    _ => Some(constant(random, format, false, is_vector)),
+                };
+                let operands = if random.below(4) == 0 { vec![other, None] } else { vec![None, other] };
+                make(random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
+            }
+            3 => {
+                let format = *random.pick(&FLOATS[..4]);
+                let operands = constants(random, 2, format, true);
+                make(random.pick(FLOAT_OPS), String::new(), operands, format.0, format.0)
+            }
+            4 => {
+                let format = *random.pick(INTEGERS);
+                let predicate = format!("predicate = {} : i64", random.below(10));
+                make("cmpi", predicate, constants(random, 2, format, false), format.0, "i1")
+            }
+            5 => {
+                let format = *random.pick(FLOATS);
+                let predicate = format!("predicate = {} : i64", random.below(16));
+                let operands = (0..2).map(|_| Some(constant(random, format, true, false))).collect();
+                let scalar = make("cmpf", predicate, operands, format.0, "i1");
+                Expression { is_vector: false, ..scalar }
+            }
+            6 => {
+                let (narrow, wide) = *random.pick(WIDER);
+                let (narrow, wide) = (INTEGERS[narrow], INTEGERS[wide]);
+                match random.below(3) {
+                    0 => make("trunci", String::new(), constants(random, 1, wide, false), wide.0, narrow.0),
+                    1 => make("extui", String::new(), constants(random, 1, narrow, false), narrow.0, wide.0),
+                    _ => make("extsi", String::new(), constants(random, 1, narrow, false), narrow.0, wide.0),
+                }
+            }
+            _ => {
+                let (integer, float) = (*random.pick(&INTEGERS[2..5]), *random.pick(&FLOATS[..4]));
+                match random.below(4) {
+                    0 => make(
+                        "sitofp",
+                        String::new(),
+                        constants(random, 1, integer, false),
+                        integer.0,
+                        float.0,
+                    ),
+                    1 => make(
+                        "uitofp",
+                        String::new(),
+                        constants(random, 1, integer, false),
+                        integer.0,
+                        float.0,
+                    ),
+                    2 => make("fptosi", String::new(), constants(random, 1, float, true), float.0, integer.0),
+                    _ => make("fptoui", String::new(), constants(random, 1, float, true), float.0, integer.0),
+                }
+            }
+        }
+    }
+
+    fn shaped(&self, ty: &str) -> String {
+        if self.is_vector { format!("vector<2x{ty}>") } else { ty.to_owned() }
+    }
+
+    fn function(&self, index: usize) -> String {
+        let (ty, result) = (self.shaped(self.ty), self.shaped(self.result));
+        let mut text = format!(
+            "  \"func.func\"() <{{function_type = ({ty}) -> {result}, sym_name = \"f{index}\"}}> ({{\n  ^bb0(%arg0: {ty}):\n"
+        );
+        let mut names = Vec::new();
+        for (position, operand) in self.operands.iter().enumerate() {
+            let Some(value) = operand else {
+                names.push("%arg0".to_owned());
+                continue;
+            };
+            let value = if self.is_vector { format!("dense<{value}>") } else { value.clone() };
+            text += &format!(
+                "    %{position} = \"arith.constant\"() <{{value = {value} : {ty}}}> : () -> {ty}\n"
+            );
+            names.push(format!("%{position}"));
+        }
+        let attrs = if self.attrs.is_empty() { String::new() } else { format!(" <{{{}}}>", self.attrs) };
+        let types = vec![ty; names.len()].join(", ");
+        text + &format!(
+            "    %r = \"{}\"({}){attrs} : ({types}) -> {result}\n    \"func.return\"(%r) : ({result}) -> ()\n  }}) : () -> ()\n",
+            self.op,
+            names.join(", ")
+        )
+    }
+}
+
+/// A number of a format, likely one at an edge; for vectors maybe a list of two.
+fn constant(random: &mut Random, format: (&str, u32), is_float: bool, is_vector: bool) -> String {
+    let mut one = || if is_float { float(random, format.1) } else { integer(random, format.1) };
+    let first = one();
+    let second = one();
+    if is_vector && first != second { format!("[{first}, {second}]") } else { first }
+}
+
+fn integer(random: &mut Random, width: u32) -> String {
+    let least = i128::MIN >> (128 - width);
+    let edges = [0, 1, -1, 2, 7, i128::from(width) - 1, i128::from(width), least, !least, least + 1];
+    let any = ((random.below(usize::MAX) as i128) << 64 | random.below(usize::MAX) as i128) >> (128 - width);
+    let value = if random.below(4) == 0 { any } else { *random.pick(&edges) };
+    value.clamp(least, !least).to_string()
+}
+
+fn float(random: &mut Random, width: u32) -> String {
+    let decimal = ["0.0", "-0.0", "1.0", "-1.0", "2.5", "-3.5", "0.5", "100.0", "1.5e-2"];
+    if random.below(2) == 0 {
+        return (*random.pick(&decimal)).to_owned();
+    }
+    let bits = random.below(usize::MAX) as u64 >> (64 - width);
+    format!("0x{bits:0digits$X}", digits = width as usize / 4)
+}
