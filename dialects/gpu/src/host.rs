@@ -165,7 +165,9 @@ impl Effects for MemsetOp {
 impl Verify for MemsetOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let set = MemsetOp::from_op(op);
-        if ir.value_type(set.dst(ir)).element_or_self(ir.ctx()) != ir.value_type(set.value(ir)).element_or_self(ir.ctx()) {
+        if ir.value_type(set.dst(ir)).element_or_self(ir.ctx())
+            != ir.value_type(set.value(ir)).element_or_self(ir.ctx())
+        {
             diags.op_error(ir, op, "operand `value` must have the element type of `dst`");
         }
     }

@@ -3,8 +3,8 @@
 use crate::attrs::AddressSpace;
 use crate::types::{AsyncToken, DynamicSharedMemory, address_space};
 use segra_ir::constraint::{
-    AnyAttr, AnyScalar, AttrAccess, AttrConstraint, FlatSymbolRefAttr, I32, Index, StrAttr,
-    SymbolNameAttr, UnrankedMemRef,
+    AnyAttr, AnyScalar, AttrAccess, AttrConstraint, FlatSymbolRefAttr, I32, Index, StrAttr, SymbolNameAttr,
+    UnrankedMemRef,
 };
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
 use segra_ir::types::DYNAMIC;

@@ -1,10 +1,11 @@
-//! The parts of upstream MLIR that Segra lowers to: builtin, func, arith, math, scf, cf, memref, vector.
+//! The parts of upstream MLIR that Segra lowers to: builtin, func, arith, math, scf, cf, ub, memref, vector.
 //!
 //! Ops have upstream's names, attributes and meaning, so that what is printed here parses there and the other way
-//! round. Each op is executable ([`segra_interp::Eval`]). Where upstream leaves a result undefined (poison), evaluation
+//! round. Ops are verified as upstream verifies them, and executable ([`segra_interp::Eval`])
+//! but for a listed few. Where upstream leaves a result undefined (poison), evaluation
 //! still gives a fixed one, stated at the op, and folding leaves the op alone.
 //!
-//! Deliberately absent: ops nothing here produces (asynchronous, sparse, affine, tensor), and every pass.
+//! Deliberately absent: dialects nothing here produces (affine, tensor, linalg), and every pass.
 
 pub mod arith;
 pub mod builtin;

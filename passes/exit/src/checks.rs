@@ -207,7 +207,7 @@ fn pass_records(ir: &mut Ir, module: Op, kernels: &[Op]) {
                 let point = ir.first_op(entry).map_or(InsertPoint::End(entry), InsertPoint::Before);
                 let mut b = Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
                 let words = Emit { b: &mut b }.index(WORDS);
-                let alloc = AllocOp::build(&mut b, &[], &[words], &[], record_type(&ctx));
+                let alloc = AllocOp::build(&mut b, &[], &[words], &[], None, record_type(&ctx), None);
                 ir.set_attr_named(alloc.op(), RECORD, Some(ctx.unit()));
                 let record = alloc.memref(ir);
                 records.insert(entry, record);
@@ -243,6 +243,7 @@ fn add_argument(ir: &mut Ir, launch: LaunchFuncOp, record: Value) {
         &arguments,
         None,
         kernel,
+        None,
     );
     ir.erase_op(op);
 }

@@ -48,7 +48,7 @@ impl Pass for FreeMemory {
                     (None, Some(block)) => InsertPoint::End(block),
                     (None, None) => continue,
                 };
-                DeallocOp::build(&mut Builder::new(ir, place, loc), &[], memref);
+                DeallocOp::build(&mut Builder::new(ir, place, loc), &[], memref, None);
                 cx.count("buffers freed", 1);
                 changed = Changed::Yes;
             } else if let Some(looped) = ir.cast::<ForOp>(op) {
@@ -112,6 +112,6 @@ fn free_from_second_step(ir: &mut Ir, looped: ForOp, carried: Value) {
     let region = ir.region(branch, 0);
     let block = ir.add_block(region, &[]);
     let mut b = Builder::at_end(ir, block, loc);
-    DeallocOp::build(&mut b, &[], carried);
+    DeallocOp::build(&mut b, &[], carried, None);
     YieldOp::build(&mut b, &[]);
 }

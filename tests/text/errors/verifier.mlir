@@ -139,16 +139,6 @@ input:49:8: error: 'kernel.read' op 2 indices do not fit a tensor of rank 1
    |        ^^^^^^^^^^^^^
    |
    = op: %0 = "kernel.read"(%xs, %i, %i) : (tensor<?xf32>, index, index) -> f32
-input:54:3: error: 'builtin.module' op is a symbol, but stands in 'func.func', which holds no symbols
-   |
-54 |   builtin.module {
-   |   ^^^^^^^^^^^^^^
-   |
-   = op: "builtin.module"() ({...}) : () -> ()
-input:53:1: note: directly inside this op
-   |
-53 | func.func @from_above(%x: i32) {
-   | ^^^^^^^^^
 input:56:19: error: use of undeclared SSA value name '%x'
    |
 56 |       func.return %x : i32

@@ -187,7 +187,7 @@ impl Lowering<'_> {
         let state = self.allocate(seg.op, host, ctx.i32(), states);
         let mut b = self.host(seg.op, host);
         let nothing = word(&mut b, NOTHING);
-        segra_gpu::host::MemsetOp::build(&mut b, &[], state, nothing);
+        segra_gpu::host::MemsetOp::build(&mut b, &[], state, nothing, None);
         let sums = self.allocate_like(seg.op, host, &seg.neutral, count);
         let sums_to_end = self.allocate_like(seg.op, host, &seg.neutral, count);
         Exchange { state, sums, sums_to_end }
