@@ -1,10 +1,9 @@
 //! The examples, with real sizes: on a device against the interpreter and numpy, and their PTX before `ptxas`.
 
-use crate::{Outcome, device_name, rendered};
+use crate::{Outcome, device_name, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
     CompileOptions, Compiled, Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare, interpret,
-    load,
 };
 use segra_runtime::write_npy;
 use segra_tests::case::{self, Failure};
@@ -86,7 +85,7 @@ fn runs(path: &Path, device: DeviceChoice) -> Outcome {
 
 fn run(program: &Program, arguments: &[Value], device: DeviceChoice) -> Result<Vec<Value>, Failure> {
     let compiled = Compiler::default().compile(program.clone()).map_err(|failure| rendered(&failure))?;
-    let loaded = load(compiled.artifact, device).map_err(|error| error.to_string())?;
+    let loaded = load(compiled.artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     entry.run(arguments).map_err(|error| error.to_string())
 }

@@ -15,8 +15,10 @@ mod inputs;
 mod programs;
 
 use libtest_mimic::{Arguments, Trial};
-use segra::{DeviceChoice, Failure as CompileFailure};
+use segra::{Artifact, DeviceChoice, Failure as CompileFailure, Loaded};
+use segra_runtime::{SimDevice, SimOptions};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// What a trial gives.
 type Outcome = Result<(), segra_tests::case::Failure>;
@@ -30,6 +32,15 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Loads an artifact on a device. The simulator checks for races and reads of what was never written.
+fn load(artifact: Artifact, device: DeviceChoice) -> Result<Loaded, segra_tests::case::Failure> {
+    let loaded = match device {
+        DeviceChoice::Sim => segra::load_on(artifact, Arc::new(SimDevice::new(&SimOptions::checked()))),
+        _ => segra::load(artifact, device),
+    };
+    loaded.map_err(|error| error.to_string())
 }
 
 fn device_name(device: DeviceChoice) -> &'static str {

@@ -1,11 +1,10 @@
 //! The programs beside this file.
 
 use crate::inputs::{self, Sample};
-use crate::{Outcome, device_name, rendered};
+use crate::{Outcome, device_name, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
     CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret,
-    load,
 };
 use segra_tests::case::{self, Case, Failure};
 use std::path::Path;
@@ -145,7 +144,7 @@ fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
     }
     let Compiled { artifact, .. } =
         Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
-    let loaded = load(artifact, device).map_err(|error| error.to_string())?;
+    let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
 }

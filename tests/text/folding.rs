@@ -12,7 +12,7 @@ use segra_tests::case::{self, Failure};
 use segra_tests::upstream::{self, MlirOpt};
 
 /// Checks random expressions.
-pub fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
+pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
     let count = if std::env::var_os("SEGRA_LONG").is_some() { 20_000 } else { 800 };
     let mut random = Random(0x0F01_D1E5);
@@ -110,7 +110,7 @@ impl Expression {
             0 | 1 => {
                 let format = *random.pick(INTEGERS);
                 let operands = constants(random, 2, format, false);
-                make(random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
+                make(*random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
             }
             2 => {
                 // An identity: one operand is the argument, the other a number that may mean something.
@@ -120,12 +120,12 @@ impl Expression {
                     _ => Some(constant(random, format, false, is_vector)),
                 };
                 let operands = if random.below(4) == 0 { vec![other, None] } else { vec![None, other] };
-                make(random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
+                make(*random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
             }
             3 => {
                 let format = *random.pick(&FLOATS[..4]);
                 let operands = constants(random, 2, format, true);
-                make(random.pick(FLOAT_OPS), String::new(), operands, format.0, format.0)
+                make(*random.pick(FLOAT_OPS), String::new(), operands, format.0, format.0)
             }
             4 => {
                 let format = *random.pick(INTEGERS);

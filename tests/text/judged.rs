@@ -14,7 +14,7 @@ use segra_tests::upstream::MlirOpt;
 use std::collections::BTreeSet;
 
 /// Checks every part of a file.
-pub fn judged(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
+pub(crate) fn judged(case: &Case, judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
     let complaints = disagreements(judge, &case.source())?;
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
@@ -64,7 +64,7 @@ fn error_lines(part: &str, before: usize) -> Vec<(usize, String)> {
 }
 
 /// Checks changed ops of the flat parts of these files.
-pub fn mutants(cases: &[Case], judge: Option<&MlirOpt>) -> Result<(), Failure> {
+pub(crate) fn mutants(cases: &[Case], judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
     let samples: Vec<Sample> = cases.iter().flat_map(|case| samples(&case.source())).collect();
     if samples.len() < 100 {
@@ -284,18 +284,18 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// Numbers that look random, the same in every run (xorshift).
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 % bound.max(1) as u64) as usize
     }
     /// One of a list.
-    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
 }
