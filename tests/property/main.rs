@@ -129,7 +129,7 @@ fn nested_programs_keep_their_results_in_every_version() {
             assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
             for extents in [[1, 1], [3, 2], [2, 0]] {
                 let (wanted, found) = (run_nested(&before, seed, extents), run_nested(&after, seed, extents));
-                let difference = compare(&wanted, &found, Tolerance::EXACT);
+                let difference = compare(&without_rows(wanted), &without_rows(found), Tolerance::EXACT);
                 assert!(
                     difference.is_none(),
                     "seed {seed}, {steps}, {extents:?}: {difference:?}\n{source}\n{}",
@@ -138,6 +138,19 @@ fn nested_programs_keep_their_results_in_every_version() {
             }
         }
     }
+}
+
+/// Arrays without elements as empty arrays of their rank: the interpreter runs no point of an empty map and so cannot
+/// know how long its rows would be, where flattening takes their extents from the types.
+fn without_rows(values: Vec<Datum>) -> Vec<Datum> {
+    let plain = |value: Datum| match value.as_array() {
+        Some(array) if array.is_empty() => {
+            let shape = vec![0; array.shape().len()];
+            Datum::array(ArrayValue::clone(array).reshaped(shape).expect("no elements either way"))
+        }
+        _ => value,
+    };
+    values.into_iter().map(plain).collect()
 }
 
 /// Runs `@main` on arrays of `n` and `m` elements.

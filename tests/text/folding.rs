@@ -30,7 +30,7 @@ pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
         return Err(format!("{count} functions became {} here and {} there", ours.len(), theirs.len()));
     }
     let given = functions(&module);
-    let differing: Vec<usize> = (0..count).filter(|&index| ours[index] != theirs[index]).collect();
+    let differing: Vec<usize> = (0..count).filter(|&index| renumbered(ours[index]) != renumbered(theirs[index])).collect();
     if differing.is_empty() {
         return Ok(());
     }
@@ -38,11 +38,29 @@ pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
         format!(
             "{}mlir-opt (-) and Segra (+):\n{}",
             given[*index],
-            case::difference(theirs[*index], ours[*index])
+            case::difference(&renumbered(theirs[*index]), &renumbered(ours[*index]))
         )
     };
     let shown: Vec<String> = differing.iter().take(10).map(show).collect();
     Err(format!("{} of {count} differ:\n{}", differing.len(), shown.join("\n")))
+}
+
+/// The function with its values numbered from 0: generically, numbers go on from function to function.
+fn renumbered(function: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let mut out = String::new();
+    let mut pieces = function.split('%');
+    out += pieces.next().unwrap_or_default();
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(piece.len());
+        let (name, rest) = piece.split_at(end);
+        let number = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        out += &format!("%{number}{rest}");
+    }
+    out
 }
 
 /// The functions of a module's generic text.

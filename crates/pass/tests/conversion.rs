@@ -14,6 +14,12 @@ pub struct ModuleOp {
     body: BlockRegion,
 }
 
+/// What the reader puts around a file.
+#[op("builtin.module", traits(SymbolTable, IsolatedFromAbove, NoTerminator))]
+pub struct FileOp {
+    body: BlockRegion,
+}
+
 /// What a value stands for in another type, where nothing better is known.
 #[op("builtin.unrealized_conversion_cast", traits(Pure))]
 pub struct CastOp {
@@ -24,7 +30,7 @@ pub struct CastOp {
 fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
     ctx.register(Dialect { name: "c", ops: vec![ModuleOp::DEF], ..Dialect::default() });
-    ctx.register(Dialect { name: "builtin", ops: vec![CastOp::DEF], ..Dialect::default() });
+    ctx.register(Dialect { name: "builtin", ops: vec![CastOp::DEF, FileOp::DEF], ..Dialect::default() });
     ctx
 }
 

@@ -181,8 +181,8 @@ const MEMORY: &str = "func.func @f(%n: index, %i: index) -> (f32, index) {
     %c0 = arith.constant 0 : index
     %m = memref.alloc(%n) : memref<?x4xf32>
     memref.store %x, %m[%i, %i] : memref<?x4xf32>
-    %s = memref.subview %m[%c0, 1] [%n, 2] [1, 2] : memref<?x4xf32> to memref<?x2xf32, strided<[4, 2], offset: 1>>
-    %o = memref.atomic_rmw addf %x, %s[%i, %c0] : (f32, memref<?x2xf32, strided<[4, 2], offset: 1>>) -> f32
+    %s = memref.subview %m[%c0, 1] [%n, 2] [1, 2] : memref<?x4xf32> to memref<?x2xf32, strided<[4, 2], offset: ?>>
+    %o = memref.atomic_rmw addf %x, %s[%i, %c0] : (f32, memref<?x2xf32, strided<[4, 2], offset: ?>>) -> f32
     %r = memref.load %m[%i, %i] : memref<?x4xf32>
     %d = memref.dim %m, %c0 : memref<?x4xf32>
     memref.dealloc %m : memref<?x4xf32>

@@ -26,7 +26,11 @@ fn apply(op: &str, ty: &str, operands: &[&str], result: &str) -> Result<Datum, E
     let ir = support::program(&text);
     let evaluated = Interpreter::new(&ir).call("f", &[]).map(|mut values| values.remove(0));
     if let Some(folded) = fold(&ir) {
-        assert_eq!(Ok(&folded), evaluated.as_ref(), "folding and evaluation of {op} {operands:?} : {ty}");
+        // Which not-a-number a host's unit makes is its own affair.
+        let is_nan = |value: &Datum| value.as_f64().is_some_and(f64::is_nan);
+        if !(is_nan(&folded) && evaluated.as_ref().is_ok_and(is_nan)) {
+            assert_eq!(Ok(&folded), evaluated.as_ref(), "folding and evaluation of {op} {operands:?} : {ty}");
+        }
     }
     evaluated
 }

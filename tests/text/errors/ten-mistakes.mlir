@@ -137,10 +137,10 @@ input:49:5: error: 'func.return' op must end the body of a func.func
    |     ^^^^^^
    |
    = op: func.return
-input:51:1: error: expected '}' to end a region, found the end of the file
+input:50:4: error: expected '}' to end a region, found the end of the file
    |
-51 |
-   | ^
+50 |   }
+   |    ^
    |
 input:46:38: note: region begins here
    |

@@ -53,7 +53,7 @@ builtin.module {
     %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xi32>) {
       %6 = kernel.read %pss[%arg0, %arg1] : tensor<?x?xi32>
       %count = arith.index_cast %6 : i32 to index
-      %7 = kernel.scratch[%count] : tensor<?xi32>
+      %7 = kernel.scratch [%count] : tensor<?xi32>
       %c0_0 = arith.constant 0 : index
       %c1_1 = arith.constant 1 : index
       %8, %cs = scf.for %arg2 = %c0_0 to %count step %c1_1 iter_args(%acc = %zero, %arg3 = %7) -> (i32, tensor<?xi32>) {

@@ -33,7 +33,7 @@ builtin.module {
     %6 = arith.cmpi sge, %0, %5 : index
     %7 = scf.if %6 -> (tensor<?x?xf32>) {
       %9 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %10 = kernel.scratch[%3] : tensor<?xf32>
+        %10 = kernel.scratch [%3] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_0 = arith.constant 1 : index
         %r = scf.for %arg1 = %c0 to %3 step %c1_0 iter_args(%arg2 = %10) -> (tensor<?xf32>) {
@@ -135,7 +135,7 @@ builtin.module {
       }
       scf.yield %16 : tensor<?x?xf32>
     }
-    %8 = kernel.reshape %7 to[%0, %3] : tensor<?x?xf32> -> tensor<?x?xf32>
+    %8 = kernel.reshape %7 to [%0, %3] : tensor<?x?xf32> -> tensor<?x?xf32>
     func.return %8 : tensor<?x?xf32>
   }
 }

@@ -1,21 +1,23 @@
 // pass: builtin.module(lower-checks)
 // A check becomes an entry of the error record; the launch passes the record.
-gpu.module @kernels {
-  gpu.func @k(%xs: memref<?xf32>, %i: index, %n: index) workgroup(%shared: memref<32xf32, #gpu.address_space<workgroup>>) kernel {
-    %inside = arith.cmpi ult, %i, %n : index
-    gpu.check %inside, "index {0} is out of range for an array of {1}" (%i, %n : index, index)
-    %zero = arith.constant 0.0 : f32
-    memref.store %zero, %shared[%i] : memref<32xf32, #gpu.address_space<workgroup>>
-    gpu.return
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @k(%xs: memref<?xf32>, %i: index, %n: index) workgroup(%shared: memref<32xf32, #gpu.address_space<workgroup>>) kernel {
+      %inside = arith.cmpi ult, %i, %n : index
+      gpu.check %inside, "index {0} is out of range for an array of {1}" (%i, %n : index, index)
+      %zero = arith.constant 0.0 : f32
+      memref.store %zero, %shared[%i] : memref<32xf32, #gpu.address_space<workgroup>>
+      gpu.return
+    }
+  }
+  func.func @main(%xs: memref<?xf32>, %n: index) {
+    %one = arith.constant 1 : index
+    gpu.launch_func @kernels::@k blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%xs : memref<?xf32>, %n : index, %n : index)
+    func.return
   }
 }
-func.func @main(%xs: memref<?xf32>, %n: index) {
-  %one = arith.constant 1 : index
-  gpu.launch_func @kernels::@k blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%xs : memref<?xf32>, %n : index, %n : index)
-  func.return
-}
 // ===== expected
-builtin.module attributes {segra.check_sites = [{column = 5 : i64, file = "input", line = 6 : i64, message = "index {0} is out of range for an array of {1}"}]} {
+builtin.module attributes {gpu.container_module, segra.check_sites = [{column = 7 : i64, file = "input", line = 7 : i64, message = "index {0} is out of range for an array of {1}"}]} {
   gpu.module @kernels {
     gpu.func @k(%xs: memref<?xf32>, %i: index, %n: index, %arg0: memref<?xi64>) workgroup(%arg1: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {segra.error_record} {
       %inside = arith.cmpi ult, %i, %n : index
