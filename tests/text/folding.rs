@@ -24,13 +24,14 @@ pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let theirs = judge.transformed(&module, &["--canonicalize"])?;
     let mut theirs = read(&upstream::without_defaults(&theirs))?;
     let mut ours = transformed(&module, "builtin.module(canonicalize)")?;
-    let [ours, theirs] = [&mut ours, &mut theirs].map(|ir| normal::text(ir));
+    let [ours, theirs] = [&mut ours, &mut theirs].map(normal::text);
     let (ours, theirs) = (functions(&ours), functions(&theirs));
     if ours.len() != count || theirs.len() != count {
         return Err(format!("{count} functions became {} here and {} there", ours.len(), theirs.len()));
     }
     let given = functions(&module);
-    let differing: Vec<usize> = (0..count).filter(|&index| renumbered(ours[index]) != renumbered(theirs[index])).collect();
+    let differing: Vec<usize> =
+        (0..count).filter(|&index| renumbered(ours[index]) != renumbered(theirs[index])).collect();
     if differing.is_empty() {
         return Ok(());
     }
@@ -128,7 +129,7 @@ impl Expression {
             0 | 1 => {
                 let format = *random.pick(INTEGERS);
                 let operands = constants(random, 2, format, false);
-                make(*random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
+                make(random.pick::<&str>(INTEGER_OPS), String::new(), operands, format.0, format.0)
             }
             2 => {
                 // An identity: one operand is the argument, the other a number that may mean something.
@@ -138,12 +139,12 @@ impl Expression {
                     _ => Some(constant(random, format, false, is_vector)),
                 };
                 let operands = if random.below(4) == 0 { vec![other, None] } else { vec![None, other] };
-                make(*random.pick(INTEGER_OPS), String::new(), operands, format.0, format.0)
+                make(random.pick::<&str>(INTEGER_OPS), String::new(), operands, format.0, format.0)
             }
             3 => {
                 let format = *random.pick(&FLOATS[..4]);
                 let operands = constants(random, 2, format, true);
-                make(*random.pick(FLOAT_OPS), String::new(), operands, format.0, format.0)
+                make(random.pick::<&str>(FLOAT_OPS), String::new(), operands, format.0, format.0)
             }
             4 => {
                 let format = *random.pick(INTEGERS);

@@ -134,7 +134,7 @@ fn judged_pass(case: &Case, mut ours: Ir, flags: &str, judge: &MlirOpt) -> Resul
     let flags: Vec<&str> = flags.split_whitespace().collect();
     let theirs = judge.transformed(&input, &flags).map_err(|error| format!("mlir-opt fails:\n{error}"))?;
     let mut theirs = read(&upstream::without_defaults(&theirs))?;
-    let [ours, theirs] = [&mut ours, &mut theirs].map(|ir| normal::text(ir));
+    let [ours, theirs] = [&mut ours, &mut theirs].map(normal::text);
     same(&format!("upstream's result (-) and Segra's (+) of {}", flags.join(" ")), &theirs, &ours)
 }
 

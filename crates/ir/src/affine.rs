@@ -119,11 +119,11 @@ fn simplify_sum(left: AffineExpr, right: AffineExpr) -> Result<AffineExpr, (Affi
         return Ok(AffineExpr::sum(right, left));
     }
     match (left, right) {
-        (left, Constant(0)) => return Ok(left),
+        (left, Constant(0)) => Ok(left),
         (Add(pair), Constant(b)) if pair.1.is_constant() => {
             let (inner, constant) = *pair;
             let Constant(a) = constant else { return Ok(AffineExpr::sum(inner, Constant(b))) };
-            return Ok(AffineExpr::sum(inner, Constant(a.wrapping_add(b))));
+            Ok(AffineExpr::sum(inner, Constant(a.wrapping_add(b))))
         }
         (left, right) => {
             let ((a, times_a), (b, times_b)) = (left.factor(), right.factor());

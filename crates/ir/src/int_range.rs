@@ -159,8 +159,11 @@ impl IntRange {
     /// Whether an integer, read as a signed number, may be one of them.
     pub fn contains(self, value: i64) -> bool {
         let other = IntRange::constant(self.width, value);
-        let multiple =
-            if self.divisor == 0 { other.smin == 0 } else { other.smin.unsigned_abs() % self.divisor == 0 };
+        let multiple = if self.divisor == 0 {
+            other.smin == 0
+        } else {
+            other.smin.unsigned_abs().is_multiple_of(self.divisor)
+        };
         (self.umin..=self.umax).contains(&other.umin)
             && (self.smin..=self.smax).contains(&other.smin)
             && multiple

@@ -219,7 +219,8 @@ fn deep_nesting_is_refused_with_a_message() {
     let sum = format!("\"a\"() {{x = affine_map<(d0) -> ({}d0)>}} : () -> ()", "d0 + ".repeat(deep));
     assert!(parse_source(&ctx, "deep.mlir", &sum, &ParseOptions::allowing_unregistered()).diags.has_errors());
     // Nested by aliases, each defined before its use.
-    let chains: [(&str, fn(usize) -> String); 4] = [
+    type Next = fn(usize) -> String;
+    let chains: [(&str, Next); 4] = [
         ("#a0 = 1", |i| format!("#a{} = [#a{i}]\n", i + 1)),
         ("!a0 = i32", |i| format!("!a{} = tuple<!a{i}>\n", i + 1)),
         ("#a0 = loc(unknown)", |i| format!("#a{} = loc(callsite(#a{i} at \"x\"))\n", i + 1)),

@@ -34,7 +34,7 @@ impl Flattener<'_> {
         } else if let Some(gather) = self.ir.cast::<GatherOp>(op) {
             self.gather(gather)
         } else if let Some(from) = self.ir.cast::<FromTensorOp>(op) {
-            self.from_tensor(from)
+            self.array_of_tensor(from)
         } else {
             Ok(false)
         }
@@ -229,7 +229,7 @@ impl Flattener<'_> {
         Some(((0..count).map(number).collect::<Option<_>>()?, shape.to_vec()))
     }
 
-    fn from_tensor(&mut self, from: FromTensorOp) -> Outcome<bool> {
+    fn array_of_tensor(&mut self, from: FromTensorOp) -> Outcome<bool> {
         let op = from.op();
         if let Some((numbers, extents)) = self.numbers(from.tensor(self.ir)) {
             let loc = self.ir.loc(op);

@@ -65,6 +65,9 @@ fn flatten_indices(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) ->
     position
 }
 
+/// Builds what one side of a branch yields.
+type Side<'s, State> = &'s mut dyn FnMut(&mut State) -> Outcome<Value>;
+
 impl Flattener<'_> {
     /// Runs `f` for the point whose indices (of the context's levels) are `block`'s arguments, at the end of `block`.
     pub(crate) fn at_point_of<T>(
@@ -286,13 +289,7 @@ impl Flattener<'_> {
     }
 
     /// A branch whose sides read one element each.
-    fn branch(
-        &mut self,
-        condition: Value,
-        ty: Type,
-        loc: Loc,
-        sides: [&mut dyn FnMut(&mut Self) -> Outcome<Value>; 2],
-    ) -> Outcome<Value> {
+    fn branch(&mut self, condition: Value, ty: Type, loc: Loc, sides: [Side<'_, Self>; 2]) -> Outcome<Value> {
         let branch = scf::IfOp::build(&mut self.builder(loc), condition, &[ty]);
         for (index, side) in sides.into_iter().enumerate() {
             let region = self.ir.region(branch.op(), index);

@@ -24,6 +24,9 @@ use segra_pass::{PassEntry, PassRegistry};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+/// Makes a dialect known in a context.
+type Register = Box<dyn Fn(&Context)>;
+
 /// A driver: its name, and the passes and dialects it knows.
 ///
 /// `Tool::segra().named("my-opt").with_dialect(my_dialect).with_passes(vec![PassEntry::of::<MyPass>()]).main()` is the
@@ -31,7 +34,7 @@ use std::process::ExitCode;
 pub struct Tool {
     name: &'static str,
     passes: PassRegistry,
-    dialects: Vec<Box<dyn Fn(&Context)>>,
+    dialects: Vec<Register>,
 }
 
 impl std::fmt::Debug for Tool {
@@ -47,7 +50,7 @@ impl Tool {
     }
     /// The driver with every dialect, pass and pipeline of Segra.
     pub fn segra() -> Tool {
-        let dialects: Vec<Box<dyn Fn(&Context)>> = vec![Box::new(segra_pipeline::register_all_dialects)];
+        let dialects: Vec<Register> = vec![Box::new(segra_pipeline::register_all_dialects)];
         Tool { name: "segra-opt", passes: segra_pipeline::registry(), dialects }
     }
     /// Another name, for help and messages.

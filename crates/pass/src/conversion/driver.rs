@@ -314,7 +314,7 @@ impl Driver<'_, '_> {
             [only] if ir.value_type(only) == ty => only,
             _ => {
                 let point = self.after(&now, users[0].0);
-                self.rewriter.to_old(point, ty, &now)
+                self.rewriter.cast_to_old(point, ty, &now)
             }
         };
         for (op, index) in users {

@@ -267,14 +267,14 @@ impl<'a> ConversionRewriter<'a> {
             let wanted = self.converted(self.ir.value_type(value));
             let given: Vec<Type> = now.iter().map(|&value| self.ir.value_type(value)).collect();
             out.push(match wanted {
-                Ok(wanted) if wanted != given => self.to_new(op, &wanted, &now),
+                Ok(wanted) if wanted != given => self.cast_to_new(op, &wanted, &now),
                 // A type the converter does not know stays as it is.
                 _ => now,
             });
         }
         Ok(out)
     }
-    fn to_new(&mut self, op: Op, types: &[Type], values: &[Value]) -> Vec<Value> {
+    fn cast_to_new(&mut self, op: Op, types: &[Type], values: &[Value]) -> Vec<Value> {
         let converter = self.types;
         let mark = Mark::at(self.ir, InsertPoint::Before(op));
         let mut b = Builder::before(self.ir, op);
@@ -291,7 +291,7 @@ impl<'a> ConversionRewriter<'a> {
         values
     }
     /// Values of old types for what replaced them, built right before `op`.
-    pub(super) fn to_old(&mut self, point: InsertPoint, ty: Type, values: &[Value]) -> Value {
+    pub(super) fn cast_to_old(&mut self, point: InsertPoint, ty: Type, values: &[Value]) -> Value {
         let converter = self.types;
         let mark = Mark::at(self.ir, point);
         let mut b = Builder::new(self.ir, point, Loc::UNKNOWN);

@@ -370,6 +370,6 @@ fn ceil_div(a: i64, b: i64) -> i64 {
 fn shift(w: segra_interp::IntWidth, amount: i64, beyond: i64, rule: impl Fn(u64) -> i64) -> IntOutcome {
     match w.unsigned(amount) {
         amount if amount < w.bits().into() => IntOutcome::Is(rule(amount)),
-        _ => IntOutcome::Unspecified(beyond),
+        _ => IntOutcome::TooFar(beyond),
     }
 }

@@ -16,6 +16,8 @@ pub(crate) enum IntOutcome {
     Is(i64),
     /// This when evaluated; upstream leaves it undefined, so it is not folded.
     Unspecified(i64),
+    /// This when evaluated: a shift by the width or more. Upstream folds vectors of shifts unless the last one is such.
+    TooFar(i64),
     /// An error.
     DivisionByZero,
 }
@@ -52,7 +54,7 @@ pub(crate) fn eval_int_binary(
     rule: impl Fn(IntWidth, i64, i64) -> IntOutcome,
 ) -> EvalResult {
     cx.try_binary_int(inst, lanes, |w, a, b| match rule(w, a, b) {
-        IntOutcome::Is(value) | IntOutcome::Unspecified(value) => Ok(value),
+        IntOutcome::Is(value) | IntOutcome::Unspecified(value) | IntOutcome::TooFar(value) => Ok(value),
         IntOutcome::DivisionByZero => Err(Fault::new("divides by zero")),
     })
 }
@@ -103,13 +105,16 @@ pub(crate) fn fold_int_binary(
             return Some(smallvec![folded]);
         }
     }
+    let last_too_far = std::cell::Cell::new(false);
     let folded = fold_scalars(ctx, operands, ty, |values| {
-        match rule(width, values[0].as_int()?, values[1].as_int()?) {
-            IntOutcome::Is(value) => Some(Datum::Int(width.wrap(value))),
-            _ => None,
+        let outcome = rule(width, values[0].as_int()?, values[1].as_int()?);
+        last_too_far.set(matches!(outcome, IntOutcome::TooFar(_)));
+        match outcome {
+            IntOutcome::Is(value) | IntOutcome::TooFar(value) => Some(Datum::Int(width.wrap(value))),
+            IntOutcome::Unspecified(_) | IntOutcome::DivisionByZero => None,
         }
     })?;
-    Some(smallvec![FoldResult::Attr(folded)])
+    (!last_too_far.get()).then(|| smallvec![FoldResult::Attr(folded)])
 }
 
 /// What floating-point rules need beyond the standard library.
