@@ -1,13 +1,10 @@
 //! The examples, with real sizes: on a device against the interpreter and numpy, and their PTX before `ptxas`.
 
-use crate::{Outcome, device_name, load, rendered};
+use crate::{Outcome, assembled, device_name, load, rendered};
 use libtest_mimic::Trial;
-use segra::{
-    CompileOptions, Compiled, Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare, interpret,
-};
+use segra::{Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare, interpret};
 use segra_runtime::write_npy;
 use segra_tests::case::{self, Failure};
-use segra_tests::ptxas::Ptxas;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,22 +34,12 @@ fn read(path: &Path) -> Result<Program, Failure> {
     Program::from_text(&path.display().to_string(), &text).map_err(|failure| rendered(&failure))
 }
 
-/// The PTX for every target must be accepted, with all values in registers.
+/// Every example has kernels, and they assemble.
 fn assembled(path: &Path) -> Outcome {
-    let ptxas = Ptxas::find().map_err(|error| error.to_string())?;
-    let compiled = Compiler::new(CompileOptions::default()).compile(read(path)?);
-    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
-    for target in &artifact.targets {
-        let chip = target.chip.to_string();
-        let usage = ptxas.assemble(&target.ptx, &chip).map_err(|error| error.to_string())?;
-        if usage.is_empty() {
-            return Err(format!("no kernel for {chip}"));
-        }
-        if let Some(kernel) = usage.iter().find(|kernel| kernel.spills() || kernel.stack_bytes > 0) {
-            return Err(format!("{} for {chip} needs memory for want of registers: {kernel:?}", kernel.name));
-        }
+    match assembled::kernels(read(path)?)? {
+        0 => Err("no kernel".to_owned()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn runs(path: &Path, device: DeviceChoice) -> Outcome {

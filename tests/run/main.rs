@@ -5,11 +5,12 @@
 //! where they are short, with which results (see `inputs`); `// structure: OP COUNT, ...` counts ops after flattening.
 //! Results of the interpreter are the reference for those that are not written out.
 //!
-//! Examples run with the inputs of `examples/examples.py`, which also judges the results with numpy; their PTX must
-//! pass `ptxas` for every target without spills.
+//! The simulator's checkers are on. All PTX must pass `ptxas` for every target without spills. Examples run with the
+//! inputs of `examples/examples.py`, which also judges the results with numpy.
 //!
 //! One binary for all of them: it is one of the few that link LLVM. Deliberately absent: command lines (see `tools`).
 
+mod assembled;
 mod examples;
 mod inputs;
 mod programs;

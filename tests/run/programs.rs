@@ -1,7 +1,7 @@
 //! The programs beside this file.
 
 use crate::inputs::{self, Sample};
-use crate::{Outcome, device_name, load, rendered};
+use crate::{Outcome, assembled, device_name, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
     CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret,
@@ -49,6 +49,7 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         {
             add(what, Box::new(move |path| interpreted(path, level)));
         }
+        add("ptxas", Box::new(|path| assembled::kernels(Test::read(path)?.program).map(drop)));
         for &device in devices {
             add(device_name(device), Box::new(move |path| compiled(path, device)));
         }
