@@ -171,7 +171,7 @@ def main():
     if not args.no_build:
         subprocess.run(["cargo", "build", "--release", "--locked", "-p", "segra-opt"], cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    tools = {"segra-opt": [str(target / "release" / "segra-opt")]}
+    tools = {"segra-opt": [str(target / "release" / "segra-opt"), "--mlir-disable-threading"]}
     if upstream:
         tools["mlir-opt"] = [upstream, "--mlir-disable-threading"]
     jobs = {"read, verify, print": [], "+ canonicalize, cse": ["--canonicalize", "--cse"]}
