@@ -1,9 +1,12 @@
 //! A copy of an array whose elements or rows are changed one after another: what scatters and histograms are made of.
 
 use crate::array::{ArrayValue, Elements};
+use crate::code::Inst;
+use crate::cx::Cx;
 use crate::datum::Datum;
 use crate::elem::Elem;
-use crate::error::Fault;
+use crate::error::{EvalError, Fault};
+use crate::eval::Lanes;
 
 /// An array under change. Its first `outer` dimensions are indexed; what an index stands for is a scalar, or a row
 /// with the remaining dimensions.
@@ -65,9 +68,66 @@ impl ArrayUpdate {
         }
         Ok(())
     }
+    /// Replaces a row of each of several copies: what a scatter does at one point.
+    pub fn set_all(
+        copies: &mut [ArrayUpdate],
+        cx: &Cx<'_>,
+        inst: &Inst,
+        position: usize,
+        values: &[Datum],
+    ) -> Result<(), EvalError> {
+        copies.iter_mut().zip(values).try_for_each(|(copy, value)| cx.check(inst, copy.set(position, value)))
+    }
+    /// Combines a row of each of several copies with new values, by the operator in the op's region 1 (old values, then
+    /// new ones): what a histogram does at one point.
+    pub fn combine_all(
+        copies: &mut [ArrayUpdate],
+        cx: &mut Cx<'_>,
+        inst: &Inst,
+        lane: usize,
+        position: usize,
+        values: Vec<Datum>,
+    ) -> Result<(), EvalError> {
+        let combine = &inst.regions[1];
+        let width = copies.len();
+        for (index, value) in values.into_iter().enumerate() {
+            let old = cx.check(inst, copies[index].get(position))?;
+            cx.set_arg(combine, index, lane, old);
+            cx.set_arg(combine, width + index, lane, value);
+        }
+        cx.run_region(combine, &Lanes::Some(vec![lane as u32]))?;
+        for (copy, &slot) in copies.iter_mut().zip(&combine.yields) {
+            let set = copy.set(position, cx.get(slot, lane));
+            cx.check(inst, set)?;
+        }
+        Ok(())
+    }
+    /// Makes the copies the results of the op in a lane.
+    pub fn finish_all(
+        copies: Vec<ArrayUpdate>,
+        cx: &mut Cx<'_>,
+        inst: &Inst,
+        lane: usize,
+    ) -> Result<(), EvalError> {
+        for (index, copy) in copies.into_iter().enumerate() {
+            let array = copy.finish().ok_or_else(|| cx.error(inst, "made an array of the wrong size"))?;
+            cx.set_result(inst, index, lane, Datum::array(array));
+        }
+        Ok(())
+    }
     /// The array as it is now.
     pub fn finish(self) -> Option<ArrayValue> {
         ArrayValue::new(self.elem, self.shape, self.elements)
+    }
+}
+
+impl ArrayValue {
+    /// The array with what `indices` select (a scalar or a row) replaced; `None`: out of range, or the value does not fit.
+    pub fn replaced(&self, indices: &[i64], value: &Datum) -> Option<ArrayValue> {
+        let mut copy = ArrayUpdate::new(self, indices.len())?;
+        let position = copy.position(indices)?;
+        copy.set(position, value).ok()?;
+        copy.finish()
     }
 }
 

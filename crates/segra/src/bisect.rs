@@ -15,7 +15,7 @@ use crate::check::{Difference, Tolerance, compare};
 use crate::compile::{Compiler, KERNEL_PIPELINE};
 use crate::embedded;
 use crate::failure::Failure;
-use crate::interpret::{Stopped, run, value};
+use crate::interpret::{run, value};
 use crate::program::Program;
 use segra_interp::{Fault, Interpreter, Observation, Observer};
 use segra_ir::clone::Mapping;
@@ -110,21 +110,10 @@ pub fn bisect(
             finding,
         )?)));
     }
-    let expected = outcome.map_err(|why| stopped(&kernels, why))?;
+    let expected = outcome.map_err(|why| why.into_failure(&kernels))?;
     let whole = load(compiler, program.clone(), device)?;
     let finding = whole.and_then(|whole| compare_run(&whole, entry, args, &expected, tolerance));
     Ok(finding.map_or(Verdict::Agrees(ran), |finding| Verdict::Together(ran, finding)))
-}
-
-fn stopped(ir: &Ir, why: Stopped) -> Failure {
-    match why {
-        Stopped::Argument(message) => Failure::new(ir.context(), message),
-        Stopped::Program(error) => {
-            let mut diagnostics = segra_ir::Diagnostics::new();
-            diagnostics.push(error.to_diagnostic(ir));
-            Failure { context: ir.context(), diagnostics }
-        }
-    }
 }
 
 /// Compiles and loads; `None` for a program without functions to run.

@@ -16,15 +16,7 @@ pub fn interpret(ir: &Ir, entry: &str, args: &[Value]) -> Result<Vec<Value>, Fai
     let Some(function) = interpreter.entry(entry) else {
         return Err(Failure::new(ir.context(), format!("there is no function @{entry}")));
     };
-    let results = run(&interpreter, function, args).map_err(|why| match why {
-        Stopped::Argument(message) => Failure::new(ir.context(), message),
-        Stopped::Program(error) => {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.push(error.to_diagnostic(ir));
-            Failure { context: ir.context(), diagnostics }
-        }
-    })?;
-    Ok(results)
+    run(&interpreter, function, args).map_err(|why| why.into_failure(ir))
 }
 
 /// Why a run ended without results.
@@ -33,6 +25,20 @@ pub(crate) enum Stopped {
     Argument(String),
     /// The program failed.
     Program(EvalError),
+}
+
+impl Stopped {
+    /// The reason with its place in the program.
+    pub(crate) fn into_failure(self, ir: &Ir) -> Failure {
+        match self {
+            Stopped::Argument(message) => Failure::new(ir.context(), message),
+            Stopped::Program(error) => {
+                let mut diagnostics = Diagnostics::new();
+                diagnostics.push(error.to_diagnostic(ir));
+                Failure { context: ir.context(), diagnostics }
+            }
+        }
+    }
 }
 
 /// Runs one function.

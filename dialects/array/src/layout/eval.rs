@@ -164,35 +164,12 @@ impl Eval for PadOp {
     }
 }
 
-/// `array` with what `indices` select replaced; `None`: out of range, or the value does not fit.
-fn updated(array: &ArrayValue, indices: &[i64], value: &Datum) -> Option<ArrayValue> {
-    let mut position = 0;
-    for (&index, &extent) in indices.iter().zip(array.shape()) {
-        position = position * extent + usize::try_from(index).ok().filter(|&index| index < extent)?;
-    }
-    let rest = array.shape().get(indices.len()..)?;
-    let size: usize = rest.iter().product();
-    let (source, offset) = array.storage();
-    let mut elements = Elements::with_capacity(array.elem(), array.len());
-    elements.extend(source, offset..offset + position * size)?;
-    match value.as_array() {
-        None => elements.push(value).filter(|()| rest.is_empty())?,
-        Some(row) if row.shape() == rest => {
-            let (source, offset) = row.storage();
-            elements.extend(source, offset..offset + size)?;
-        }
-        Some(_) => return None,
-    }
-    elements.extend(source, offset + (position + 1) * size..offset + array.len())?;
-    ArrayValue::new(array.elem(), array.shape().to_vec(), elements)
-}
-
 impl Eval for UpdateOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         each(cx, inst, lanes, |cx, lane| {
             let indices = cx.ints(inst, 2..inst.operands.len(), lane)?;
             let array = cx.array(inst, 1, lane)?;
-            updated(array, &indices, cx.operand(inst, 0, lane)).ok_or_else(|| {
+            array.replaced(&indices, cx.operand(inst, 0, lane)).ok_or_else(|| {
                 let shape = array.shape();
                 cx.error(inst, format!("cannot update at {:?} an array of shape {shape:?}", &indices[..]))
             })

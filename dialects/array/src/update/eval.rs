@@ -80,10 +80,7 @@ fn update(
                 change(cx, lane, &mut copies, position, values)?;
             }
         }
-        for (index, copy) in copies.into_iter().enumerate() {
-            let array = copy.finish().ok_or_else(|| cx.error(inst, "made an array of the wrong size"))?;
-            cx.set_result(inst, index, lane, Datum::array(array));
-        }
+        ArrayUpdate::finish_all(copies, cx, inst, lane)?;
     }
     Ok(Flow::Next)
 }
@@ -91,10 +88,7 @@ fn update(
 impl Eval for ScatterOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         update(cx, inst, lanes, |cx, _, copies, position, values| {
-            for (copy, value) in copies.iter_mut().zip(&values) {
-                cx.check(inst, copy.set(position, value))?;
-            }
-            Ok(())
+            ArrayUpdate::set_all(copies, cx, inst, position, &values)
         })
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
@@ -108,19 +102,7 @@ impl Eval for ScatterOp {
 impl Eval for HistOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         update(cx, inst, lanes, |cx, lane, copies, position, values| {
-            let combine = &inst.regions[1];
-            let width = copies.len();
-            for (index, value) in values.into_iter().enumerate() {
-                let old = cx.check(inst, copies[index].get(position))?;
-                cx.set_arg(combine, index, lane, old);
-                cx.set_arg(combine, width + index, lane, value);
-            }
-            cx.run_region(combine, &Lanes::Some(vec![lane as u32]))?;
-            for (copy, &slot) in copies.iter_mut().zip(&combine.yields) {
-                let set = copy.set(position, cx.get(slot, lane));
-                cx.check(inst, set)?;
-            }
-            Ok(())
+            ArrayUpdate::combine_all(copies, cx, inst, lane, position, values)
         })
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
