@@ -265,31 +265,14 @@ impl Syntax for RedomapOp {
         let neutral = redomap.neutral(p.ir());
         let elements = region_args(p, redomap.body(p.ir()));
         print_inputs(p, &redomap.arrays(p.ir()), &elements);
-        p.text(" init (");
-        p.values(neutral.iter().copied());
-        p.text(" : ");
-        let types = types_of(p, &neutral);
-        print_bare_types(p, &types);
-        p.text(") map");
-        print_region(p, redomap.body(p.ir()));
-        p.text(" combine (");
-        let args = region_args(p, redomap.combine(p.ir()));
-        p.values(args);
-        p.text(")");
-        print_region(p, redomap.combine(p.ir()));
+        print_map_combine(p, &neutral, redomap.body(p.ir()), redomap.combine(p.ir()));
         p.attr_dict(op, &[]);
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let elements = parse_inputs(p, op)?;
         let arrays = op.state.operands.len();
         let types = parse_neutral(p, op)?;
-        p.expect_keyword("map")?;
-        let body = p.parse_region(&elements, Isolation::Shared)?;
-        op.regions.push(body);
-        p.expect_keyword("combine")?;
-        let args = parse_operator_args(p, &types)?;
-        let combine = p.parse_region(&args, Isolation::Shared)?;
-        op.regions.push(combine);
+        let body = parse_map_combine(p, op, &elements, &types)?;
         set_segments(p, op, arrays);
         let stored: Vec<Type> = region_yields(p, body).into_iter().skip(types.len()).collect();
         let outer = outer_size(p.ir(), &op.state.operands[..arrays]);
@@ -297,6 +280,39 @@ impl Syntax for RedomapOp {
         op.state.result_types.extend(arrays_of(p.ctx(), outer, &stored));
         p.parse_attr_dict_into(op)
     }
+}
+
+/// ` init (%a : f32) map {...} combine (%s, %t) {...}`
+pub(crate) fn print_map_combine(p: &mut Printer<'_>, neutral: &[Value], body: Region, combine: Region) {
+    p.text(" init (");
+    p.values(neutral.iter().copied());
+    p.text(" : ");
+    let types = types_of(p, neutral);
+    print_bare_types(p, &types);
+    p.text(") map");
+    print_region(p, body);
+    p.text(" combine (");
+    let args = region_args(p, combine);
+    p.values(args);
+    p.text(")");
+    print_region(p, combine);
+}
+
+/// `map {...} combine (%s, %t) {...}`: the two regions, of which the first is returned.
+pub(crate) fn parse_map_combine<'a>(
+    p: &mut Parser<'a>,
+    op: &mut ParsedOp,
+    elements: &[BlockArg<'a>],
+    types: &[Type],
+) -> ParseResult<Region> {
+    p.expect_keyword("map")?;
+    let body = p.parse_region(elements, Isolation::Shared)?;
+    op.regions.push(body);
+    p.expect_keyword("combine")?;
+    let args = parse_operator_args(p, types)?;
+    let combine = p.parse_region(&args, Isolation::Shared)?;
+    op.regions.push(combine);
+    Ok(body)
 }
 
 /// `init (%a, %b : f32, i32)`

@@ -20,12 +20,40 @@ use core::sync::atomic::Ordering;
 /// Executes `atom` or `red`.
 pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, atomic: &Atomic, mask: u32) -> LaneResult<()> {
     let addresses = addresses(regs, &atomic.address);
-    if atomic.space == Space::Generic {
-        return by_space(&addresses, mask, |space, plain, group| {
-            in_space(view, regs, atomic, space, plain, group)
-        });
+    each_space(atomic.space, &addresses, mask, |space, plain, group| {
+        in_space(view, regs, atomic, space, plain, group)
+    })
+}
+
+/// Runs an access once for each space its addresses are in: several where they are generic.
+pub(super) fn each_space(
+    space: Space,
+    addresses: &[u64; LANES],
+    mask: u32,
+    mut access: impl FnMut(Space, &[u64; LANES], u32) -> LaneResult<()>,
+) -> LaneResult<()> {
+    if space == Space::Generic { by_space(addresses, mask, access) } else { access(space, addresses, mask) }
+}
+
+/// Checks and counts an atomic access of so many bytes a lane; only global and shared memory have them.
+pub(super) fn request(
+    view: &mut View<'_>,
+    space: Space,
+    addresses: &[u64; LANES],
+    mask: u32,
+    bytes: u32,
+) -> LaneResult<()> {
+    view.check(space, addresses, mask, bytes, "atomic")?;
+    match space {
+        Space::Global => view.counters.global_atomic(addresses, mask, bytes),
+        Space::Shared => view.counters.shared_atomic += 1,
+        _ => {
+            let lane = mask.trailing_zeros() as usize & 31;
+            return Err((lane, FaultReason::ReadOnly { space: space_name(space), address: addresses[lane] }));
+        }
     }
-    in_space(view, regs, atomic, atomic.space, &addresses, mask)
+    view.touch(Access::Atomic, space, addresses, mask, bytes, None);
+    Ok(())
 }
 
 fn in_space(
@@ -38,17 +66,8 @@ fn in_space(
 ) -> LaneResult<()> {
     let size = atomic.ty.bytes();
     let parts = atomic.source.len();
-    view.check(space, addresses, mask, size * parts as u32, "atomic")?;
-    match space {
-        Space::Global => view.counters.global_atomic(addresses, mask, size * parts as u32),
-        Space::Shared => view.counters.shared_atomic += 1,
-        _ => {
-            let lane = mask.trailing_zeros() as usize & 31;
-            return Err((lane, FaultReason::ReadOnly { space: space_name(space), address: addresses[lane] }));
-        }
-    }
     let bytes = size * parts as u32;
-    view.touch(Access::Atomic, space, addresses, mask, bytes, None);
+    request(view, space, addresses, mask, bytes)?;
     for lane in lanes(mask) {
         for part in 0..parts {
             let at = addresses[lane] + part as u64 * u64::from(size);

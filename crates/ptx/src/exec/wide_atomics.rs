@@ -3,10 +3,10 @@
 //! No host instruction updates sixteen bytes at once everywhere, so these take turns under one lock. Against each
 //! other they are atomic; a plain access of another thread may see one half of an update.
 
+use super::atomics::{each_space, request};
 use super::lanes::{LANES, Regs, lanes};
-use super::memory::{LaneResult, View, addresses, by_space, read_sized, space_name, write_sized};
+use super::memory::{LaneResult, View, addresses, read_sized, write_sized};
 use crate::check::Access;
-use crate::fault::FaultReason;
 use crate::isa::Address;
 use crate::types::Space;
 use std::sync::{Mutex, PoisonError};
@@ -33,12 +33,9 @@ pub(crate) fn execute(
     mask: u32,
 ) -> LaneResult<()> {
     let addresses = addresses(regs, &atomic.address);
-    if atomic.space == Space::Generic {
-        return by_space(&addresses, mask, |space, plain, group| {
-            in_space(view, regs, atomic, space, plain, group)
-        });
-    }
-    in_space(view, regs, atomic, atomic.space, &addresses, mask)
+    each_space(atomic.space, &addresses, mask, |space, plain, group| {
+        in_space(view, regs, atomic, space, plain, group)
+    })
 }
 
 fn in_space(
@@ -49,16 +46,7 @@ fn in_space(
     addresses: &[u64; LANES],
     mask: u32,
 ) -> LaneResult<()> {
-    view.check(space, addresses, mask, 16, "atomic")?;
-    match space {
-        Space::Global => view.counters.global_atomic(addresses, mask, 16),
-        Space::Shared => view.counters.shared_atomic += 1,
-        _ => {
-            let lane = mask.trailing_zeros() as usize & 31;
-            return Err((lane, FaultReason::ReadOnly { space: space_name(space), address: addresses[lane] }));
-        }
-    }
-    view.touch(Access::Atomic, space, addresses, mask, 16, None);
+    request(view, space, addresses, mask, 16)?;
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for lane in lanes(mask) {
         let read = |slots: [u32; 2]| slots.map(|slot| regs.doubles[slot as usize][lane]);

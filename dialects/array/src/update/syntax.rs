@@ -3,8 +3,8 @@
 
 use super::{HistOp, ScatterOp};
 use crate::syntax::{
-    parse_bare_type, parse_inputs, parse_neutral, parse_operator_args, print_bare_type, print_bare_types,
-    print_inputs, print_region, region_args, types_of,
+    parse_bare_type, parse_inputs, parse_map_combine, parse_neutral, print_bare_type, print_inputs,
+    print_map_combine, print_region, region_args,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -68,30 +68,13 @@ impl Syntax for HistOp {
         let elements = region_args(p, hist.body(p.ir()));
         print_inputs(p, &hist.arrays(p.ir()), &elements);
         print_destinations(p, &hist.destinations(p.ir()));
-        p.text(" init (");
-        p.values(neutral.iter().copied());
-        p.text(" : ");
-        let types = types_of(p, &neutral);
-        print_bare_types(p, &types);
-        p.text(") map");
-        print_region(p, hist.body(p.ir()));
-        p.text(" combine (");
-        let args = region_args(p, hist.combine(p.ir()));
-        p.values(args);
-        p.text(")");
-        print_region(p, hist.combine(p.ir()));
+        print_map_combine(p, &neutral, hist.body(p.ir()), hist.combine(p.ir()));
         p.attr_dict(op, &[]);
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let (elements, [arrays, destinations]) = parse_head(p, op)?;
         let types = parse_neutral(p, op)?;
-        p.expect_keyword("map")?;
-        let body = p.parse_region(&elements, Isolation::Shared)?;
-        op.regions.push(body);
-        p.expect_keyword("combine")?;
-        let args = parse_operator_args(p, &types)?;
-        let combine = p.parse_region(&args, Isolation::Shared)?;
-        op.regions.push(combine);
+        parse_map_combine(p, op, &elements, &types)?;
         set_segments(p, op, &[arrays, destinations, types.len()]);
         p.parse_attr_dict_into(op)
     }
