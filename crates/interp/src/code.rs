@@ -29,6 +29,8 @@ pub struct Inst {
     pub operands: SmallVec<[Slot; 4]>,
     /// Slots of the results.
     pub results: SmallVec<[Slot; 2]>,
+    /// Slots of what it reads beyond its operands (see [`Eval::uses`]).
+    pub uses: Vec<Slot>,
     /// The decoded regions.
     pub regions: Vec<RegionCode>,
     /// Element format of the first operand, where it has one the interpreter computes with.
@@ -264,6 +266,8 @@ impl Decoder<'_> {
         let mut inst = Inst::bare(eval, op);
         inst.operands = ir.operands(op).map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
         inst.results = ir.results(op).map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
+        inst.uses =
+            eval.uses(ir, op).into_iter().map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
         let elem =
             |value: Option<Value>| value.and_then(|value| Elem::of_element(ir.ctx(), ir.value_type(value)));
         inst.operand_elem = elem(ir.operands(op).next());
@@ -323,6 +327,7 @@ impl Inst {
             op,
             operands: SmallVec::new(),
             results: SmallVec::new(),
+            uses: Vec::new(),
             regions: Vec::new(),
             operand_elem: None,
             result_elem: None,

@@ -6,7 +6,7 @@ use crate::datum::Datum;
 use crate::error::{EvalError, Fault};
 use segra_ir::interfaces::{Callable, symbol_name};
 use segra_ir::symbol::SymbolTables;
-use segra_ir::{Attr, Ident, Ir, Op};
+use segra_ir::{Attr, Ident, Ir, Op, Value};
 use std::any::Any;
 
 /// What an evaluation rule returns.
@@ -130,6 +130,10 @@ pub trait Eval: Sync {
     /// The value of a constant: it is then computed once and never evaluated.
     fn constant(&self, _ir: &Ir, _op: Op) -> Option<Result<Datum, Fault>> {
         None
+    }
+    /// Values the op reads beyond its operands, in [`crate::Inst::uses`]: what tells the sizes that its types name.
+    fn uses(&self, _ir: &Ir, _op: Op) -> Vec<Value> {
+        Vec::new()
     }
     /// How the op runs its `index`-th region.
     fn region_kind(&self, _ir: &Ir, _op: Op, _index: usize) -> RegionKind {

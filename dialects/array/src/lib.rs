@@ -1,13 +1,14 @@
 //! The array dialect: nested data-parallel programs on values.
 //!
 //! * [`types`]: arrays with symbolic sizes.
-//! * [`soac`]: map, reduce, redomap, scan, with typed builders.
+//! * [`soac`]: map, reduce, redomap, scan, scanomap, with typed builders.
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
 
+mod build;
 mod eval;
 pub mod layout;
 pub mod shape;
@@ -41,6 +42,7 @@ pub fn dialect() -> Dialect {
             layout::ReshapeOp::DEF,
             layout::ReverseOp::DEF,
             soac::ScanOp::DEF,
+            soac::ScanomapOp::DEF,
             update::ScatterOp::DEF,
             layout::SliceOp::DEF,
             layout::UpdateOp::DEF,

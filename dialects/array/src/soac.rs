@@ -1,4 +1,4 @@
-//! Second-order array combinators: map, reduce, redomap, scan.
+//! Second-order array combinators: map, reduce, redomap, scan, scanomap.
 //!
 //! All take and return any number of arrays of one outer size (struct of arrays); operators are regions over
 //! elements, which may be arrays themselves, so programs nest. Operators of reduce and scan are associative, with the
@@ -9,7 +9,9 @@ use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::{EffectKind, Verify, own_effects};
 use segra_ir::text::Syntax;
-use segra_ir::{Block, Builder, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
+use segra_ir::{Block, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
+
+pub use crate::build::{map, redomap, reduce, scan, scanomap};
 
 /// Hands values from the body of a combinator to it.
 #[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax, Eval))]
@@ -101,6 +103,34 @@ pub struct ScanOp {
     /// The operator: accumulators, then elements.
     combine: BlockRegion,
     /// One array per input.
+    results: VariadicResult<AnyArray>,
+}
+
+/// A map whose first results are scanned at once and never stored; what it yields beyond them is returned as arrays.
+///
+/// ```mlir
+/// %sums, %squares = array.scanomap (%x in %xs : [n]f32) init (%zero : f32) map {
+///   %p = arith.mulf %x, %x : f32
+///   array.yield %p, %p : f32, f32
+/// } combine (%a, %b) {
+///   %s = arith.addf %a, %b : f32
+///   array.yield %s : f32
+/// }
+/// %offsets = array.scanomap exclusive (%n in %lengths : [m]index) init (%zero : index) map {...} combine (%a, %b) {...}
+/// ```
+#[op("array.scanomap", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+pub struct ScanomapOp {
+    /// Whether the i-th scanned result lacks what the i-th element gives; the first is then the neutral element.
+    exclusive: OptionalAttr<UnitAttr>,
+    /// Inputs, all of one outer size; at least one.
+    arrays: VariadicOperand<AnyArray>,
+    /// Neutral elements of the operator.
+    neutral: VariadicOperand<ArrayOrScalar>,
+    /// From one element of each input to the values to scan, then the values to return as arrays.
+    body: BlockRegion,
+    /// The operator: accumulators, then values.
+    combine: BlockRegion,
+    /// The prefixes, then the arrays.
     results: VariadicResult<AnyArray>,
 }
 
@@ -273,124 +303,47 @@ impl Verify for ScanOp {
     }
 }
 
+impl Check<'_> {
+    /// The rule of redomap and scanomap, but for their results: the types of what is combined and of what is stored.
+    fn map_and_combine(
+        &mut self,
+        arrays: &[Value],
+        types: &[Type],
+        body: Region,
+        combine: Region,
+    ) -> Option<Vec<Type>> {
+        let ir = self.ir;
+        if !self.inputs(arrays) || !self.args(body, "body", &row_types(ir, arrays)) {
+            return None;
+        }
+        let yielded = ir.entry_block(body).map(|block| yielded_types(ir, block)).unwrap_or_default();
+        let Some((combined, stored)) = yielded.split_at_checked(types.len()) else {
+            self.error("its body must yield one value per neutral element at least");
+            return None;
+        };
+        let fits = self.same("the values to combine", combined, types) && self.operator(combine, types);
+        fits.then(|| arrays_of(ir.ctx(), outer_size(ir, arrays), stored))
+    }
+}
+
 impl Verify for RedomapOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (redomap, mut check) = (RedomapOp::from_op(op), Check { ir, op, diags });
         let (arrays, types) = (redomap.arrays(ir), types_of(ir, &redomap.neutral(ir)));
-        if !check.inputs(&arrays) || !check.args(redomap.body(ir), "body", &row_types(ir, &arrays)) {
-            return;
+        if let Some(stored) = check.map_and_combine(&arrays, &types, redomap.body(ir), redomap.combine(ir)) {
+            check.results(&[types, stored].concat());
         }
-        let yielded = yielded_types(ir, redomap.body_block(ir));
-        let Some(extra) = yielded.len().checked_sub(types.len()) else {
-            check.error("its body must yield one value per neutral element at least");
-            return;
-        };
-        let (reduced, stored) = yielded.split_at(yielded.len() - extra);
-        let mut results = types.clone();
-        results.extend(arrays_of(ir.ctx(), outer_size(ir, &arrays), stored));
-        let _ = check.same("the values to reduce", reduced, &types)
-            && check.operator(redomap.combine(ir), &types)
-            && check.results(&results);
     }
 }
 
-/// Builds `array.map`: `body` gets one element of each array and returns the values to yield.
-pub fn map(
-    b: &mut Builder<'_>,
-    arrays: &[Value],
-    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
-) -> MapOp {
-    let outer = outer_size(b.ir, arrays);
-    let rows = row_types(b.ir, arrays);
-    with_regions(b, |b| {
-        let block = region_block(b, &rows, body);
-        let types = arrays_of(&b.ir.context(), outer, &yielded_types(b.ir, block));
-        (MapOp::build(b, arrays, &types), vec![block])
-    })
-}
-
-/// Builds `array.reduce`: `combine` gets accumulators, then elements.
-pub fn reduce(
-    b: &mut Builder<'_>,
-    arrays: &[Value],
-    neutral: &[Value],
-    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
-) -> ReduceOp {
-    let types = types_of(b.ir, neutral);
-    with_regions(b, |b| {
-        let block = operator_block(b, &types, combine);
-        (ReduceOp::build(b, arrays, neutral, &types), vec![block])
-    })
-}
-
-/// Builds `array.scan`: `combine` gets accumulators, then elements.
-pub fn scan(
-    b: &mut Builder<'_>,
-    arrays: &[Value],
-    neutral: &[Value],
-    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
-) -> ScanOp {
-    let types = types_of(b.ir, neutral);
-    let results = arrays_of(&b.ir.context(), outer_size(b.ir, arrays), &types);
-    with_regions(b, |b| {
-        let block = operator_block(b, &types, combine);
-        (ScanOp::build(b, None, arrays, neutral, &results), vec![block])
-    })
-}
-
-/// Builds `array.redomap`: `body` returns the values to reduce, then those to store; `combine` is the operator.
-pub fn redomap(
-    b: &mut Builder<'_>,
-    arrays: &[Value],
-    neutral: &[Value],
-    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
-    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
-) -> RedomapOp {
-    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, neutral));
-    with_regions(b, |b| {
-        let body = region_block(b, &rows, body);
-        let combine = operator_block(b, &types, combine);
-        let stored = yielded_types(b.ir, body).split_off(types.len());
-        let mut results = types.clone();
-        results.extend(arrays_of(&b.ir.context(), outer, &stored));
-        (RedomapOp::build(b, arrays, neutral, &results), vec![body, combine])
-    })
-}
-
-/// Puts detached blocks into the regions of the op made from them.
-pub(crate) fn with_regions<V: OpView>(
-    b: &mut Builder<'_>,
-    make: impl FnOnce(&mut Builder<'_>) -> (V, Vec<Block>),
-) -> V {
-    let (view, blocks) = make(b);
-    for (index, block) in blocks.into_iter().enumerate() {
-        let region = b.ir.region(view.op(), index);
-        b.ir.append_block(region, block);
+impl Verify for ScanomapOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let (scanomap, mut check) = (ScanomapOp::from_op(op), Check { ir, op, diags });
+        let (arrays, types) = (scanomap.arrays(ir), types_of(ir, &scanomap.neutral(ir)));
+        if let Some(stored) = check.map_and_combine(&arrays, &types, scanomap.body(ir), scanomap.combine(ir))
+        {
+            let scanned = arrays_of(ir.ctx(), outer_size(ir, &arrays), &types);
+            check.results(&[scanned, stored].concat());
+        }
     }
-    view
-}
-
-pub(crate) fn region_block(
-    b: &mut Builder<'_>,
-    arg_types: &[Type],
-    body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
-) -> Block {
-    let block = b.ir.create_block(arg_types);
-    let args = b.ir.block_args(block).to_vec();
-    let mut inner = Builder::at_end(b.ir, block, b.loc);
-    let values = body(&mut inner, &args);
-    YieldOp::build(&mut inner, &values);
-    block
-}
-
-pub(crate) fn operator_block(
-    b: &mut Builder<'_>,
-    types: &[Type],
-    combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
-) -> Block {
-    let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
-    region_block(b, &doubled, |b, args| {
-        let (acc, element) = args.split_at(types.len());
-        combine(b, acc, element)
-    })
 }

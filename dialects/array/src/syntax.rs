@@ -5,13 +5,13 @@
 
 use crate::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use crate::soac::{
-    MapOp, RedomapOp, ReduceOp, ScanOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
+    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
 };
 use crate::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Op, OpView, Region, Type, Value};
+use segra_ir::{Attr, Op, OpView, Region, Type, Value};
 
 // ---- types ----
 
@@ -243,15 +243,11 @@ impl Syntax for ReduceOp {
 impl Syntax for ScanOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let scan = ScanOp::from_op(op);
-        if scan.exclusive_attr(p.ir()).is_some() {
-            p.text(" exclusive");
-        }
+        print_exclusive(p, scan.exclusive_attr(p.ir()));
         print_operator_form(p, op, &scan.arrays(p.ir()), &scan.neutral(p.ir()), scan.combine(p.ir()));
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
-        if p.eat_keyword("exclusive") {
-            op.set_attr(p.ctx(), p.ctx().ident("exclusive"), p.ctx().unit());
-        }
+        parse_exclusive(p, op);
         let (arrays, types) = parse_operator_form(p, op)?;
         let outer = outer_size(p.ir(), &op.state.operands[..arrays]);
         op.state.result_types = arrays_of(p.ctx(), outer, &types).into();
@@ -259,26 +255,64 @@ impl Syntax for ScanOp {
     }
 }
 
+fn print_exclusive(p: &mut Printer<'_>, exclusive: Option<Attr>) {
+    if exclusive.is_some() {
+        p.text(" exclusive");
+    }
+}
+
+fn parse_exclusive(p: &mut Parser<'_>, op: &mut ParsedOp) {
+    if p.eat_keyword("exclusive") {
+        op.set_attr(p.ctx(), p.ctx().ident("exclusive"), p.ctx().unit());
+    }
+}
+
+/// Reads `(inputs) init (...) map {...} combine (...) {...}`: the arrays' outer size, the types of what is combined and
+/// those of what is stored.
+fn parse_fused(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(Size, Vec<Type>, Vec<Type>)> {
+    let elements = parse_inputs(p, op)?;
+    let arrays = op.state.operands.len();
+    let types = parse_neutral(p, op)?;
+    let body = parse_map_combine(p, op, &elements, &types)?;
+    set_segments(p, op, arrays);
+    let stored = region_yields(p, body).into_iter().skip(types.len()).collect();
+    p.parse_attr_dict_into(op)?;
+    Ok((outer_size(p.ir(), &op.state.operands[..arrays]), types, stored))
+}
+
+fn print_fused(p: &mut Printer<'_>, op: Op, arrays: &[Value], neutral: &[Value], regions: [Region; 2]) {
+    let elements = region_args(p, regions[0]);
+    print_inputs(p, arrays, &elements);
+    print_map_combine(p, neutral, regions[0], regions[1]);
+    p.attr_dict(op, &["exclusive"]);
+}
+
 impl Syntax for RedomapOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let redomap = RedomapOp::from_op(op);
-        let neutral = redomap.neutral(p.ir());
-        let elements = region_args(p, redomap.body(p.ir()));
-        print_inputs(p, &redomap.arrays(p.ir()), &elements);
-        print_map_combine(p, &neutral, redomap.body(p.ir()), redomap.combine(p.ir()));
-        p.attr_dict(op, &[]);
+        let regions = [redomap.body(p.ir()), redomap.combine(p.ir())];
+        print_fused(p, op, &redomap.arrays(p.ir()), &redomap.neutral(p.ir()), regions);
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
-        let elements = parse_inputs(p, op)?;
-        let arrays = op.state.operands.len();
-        let types = parse_neutral(p, op)?;
-        let body = parse_map_combine(p, op, &elements, &types)?;
-        set_segments(p, op, arrays);
-        let stored: Vec<Type> = region_yields(p, body).into_iter().skip(types.len()).collect();
-        let outer = outer_size(p.ir(), &op.state.operands[..arrays]);
+        let (outer, mut types, stored) = parse_fused(p, op)?;
+        types.extend(arrays_of(p.ctx(), outer, &stored));
         op.state.result_types = types.into();
-        op.state.result_types.extend(arrays_of(p.ctx(), outer, &stored));
-        p.parse_attr_dict_into(op)
+        Ok(())
+    }
+}
+
+impl Syntax for ScanomapOp {
+    fn print(&self, p: &mut Printer<'_>, op: Op) {
+        let scanomap = ScanomapOp::from_op(op);
+        print_exclusive(p, scanomap.exclusive_attr(p.ir()));
+        let regions = [scanomap.body(p.ir()), scanomap.combine(p.ir())];
+        print_fused(p, op, &scanomap.arrays(p.ir()), &scanomap.neutral(p.ir()), regions);
+    }
+    fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
+        parse_exclusive(p, op);
+        let (outer, types, stored) = parse_fused(p, op)?;
+        op.state.result_types = arrays_of(p.ctx(), outer, &[types, stored].concat()).into();
+        Ok(())
     }
 }
 

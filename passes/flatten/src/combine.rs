@@ -2,20 +2,32 @@
 
 use crate::function::{Execution, Flattener, Level, Outcome, tensor_type};
 use crate::view::{Axis, Lifted, Scalar, View};
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
+use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::ArrayType;
-use segra_ir::{Block, Op, OpView, Region, Type, Value};
+use segra_ir::{Attr, Block, Ir, Op, OpView, Region, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::{ReturnOp, SegRedOp, SegScanOp, tensor_over};
 
-/// What reduce, redomap and scan have in common.
+/// What of a combination is a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The combination of all elements.
+    Whole,
+    /// For each element what is combined with it included.
+    Prefixes,
+    /// For each element what is combined before it.
+    PrefixesBefore,
+}
+
+/// What reduce, redomap, scan and scanomap have in common.
 pub(crate) struct Combination {
     pub(crate) op: Op,
     pub(crate) arrays: Vec<Value>,
     pub(crate) neutral: Vec<Value>,
-    /// What is combined, for each element; `None`: the elements themselves.
+    /// What is combined, for each element, then what is stored; `None`: the elements themselves.
     pub(crate) body: Option<Region>,
     pub(crate) combine: Region,
+    pub(crate) keep: Keep,
 }
 
 /// A combination that can be done in parallel.
@@ -26,54 +38,45 @@ pub(crate) struct Parallel {
 }
 
 impl Combination {
-    pub(crate) fn of_reduce(this: &Flattener<'_>, reduce: ReduceOp) -> Combination {
-        Combination {
-            op: reduce.op(),
-            arrays: reduce.arrays(this.ir),
-            neutral: reduce.neutral(this.ir),
-            body: None,
-            combine: reduce.combine(this.ir),
-        }
+    /// `op` as a combination, if it is one.
+    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Combination> {
+        let prefixes = |exclusive: Option<Attr>| match exclusive {
+            Some(_) => Keep::PrefixesBefore,
+            None => Keep::Prefixes,
+        };
+        let (arrays, neutral, body, combine, keep) = if let Some(reduce) = ir.cast::<ReduceOp>(op) {
+            (reduce.arrays(ir), reduce.neutral(ir), None, reduce.combine(ir), Keep::Whole)
+        } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
+            let body = Some(redomap.body(ir));
+            (redomap.arrays(ir), redomap.neutral(ir), body, redomap.combine(ir), Keep::Whole)
+        } else if let Some(scan) = ir.cast::<ScanOp>(op) {
+            (scan.arrays(ir), scan.neutral(ir), None, scan.combine(ir), prefixes(scan.exclusive_attr(ir)))
+        } else {
+            let scanomap = ir.cast::<ScanomapOp>(op)?;
+            let (body, keep) = (Some(scanomap.body(ir)), prefixes(scanomap.exclusive_attr(ir)));
+            (scanomap.arrays(ir), scanomap.neutral(ir), body, scanomap.combine(ir), keep)
+        };
+        Some(Combination { op, arrays, neutral, body, combine, keep })
     }
-    pub(crate) fn of_redomap(this: &Flattener<'_>, redomap: RedomapOp) -> Combination {
-        Combination {
-            op: redomap.op(),
-            arrays: redomap.arrays(this.ir),
-            neutral: redomap.neutral(this.ir),
-            body: Some(redomap.body(this.ir)),
-            combine: redomap.combine(this.ir),
-        }
-    }
-    pub(crate) fn of_scan(this: &Flattener<'_>, scan: ScanOp) -> Combination {
-        Combination {
-            op: scan.op(),
-            arrays: scan.arrays(this.ir),
-            neutral: scan.neutral(this.ir),
-            body: None,
-            combine: scan.combine(this.ir),
-        }
+
+    /// How many of the results are combined values; the others are arrays.
+    pub(crate) fn whole_results(&self) -> usize {
+        if self.keep == Keep::Whole { self.neutral.len() } else { 0 }
     }
 }
 
 impl Flattener<'_> {
-    pub(crate) fn reduce(&mut self, reduce: ReduceOp) -> Outcome<()> {
-        let combination = Combination::of_reduce(self, reduce);
-        self.reduction(&combination)
-    }
-
-    pub(crate) fn redomap(&mut self, redomap: RedomapOp) -> Outcome<()> {
-        let combination = Combination::of_redomap(self, redomap);
-        self.reduction(&combination)
-    }
-
-    fn reduction(&mut self, combination: &Combination) -> Outcome<()> {
+    /// Rules "redomap" and "scanomap": a segred or segscan over the context and the op's own extent.
+    pub(crate) fn combination(&mut self, combination: &Combination) -> Outcome<()> {
         let op = combination.op;
-        if self.interchange_reduction(combination)? {
-            return Ok(());
-        }
-        let stores = self.ir.num_results(op) > combination.neutral.len();
-        if !stores && !self.reduces_in_parallel() {
-            return self.leave(op, "the maps around it are parallel enough (see option inner-reduce)");
+        if combination.keep == Keep::Whole {
+            if self.interchange_reduction(combination)? {
+                return Ok(());
+            }
+            let stores = self.ir.num_results(op) > combination.neutral.len();
+            if !stores && !self.reduces_in_parallel() {
+                return self.leave(op, "the maps around it are parallel enough (see option inner-reduce)");
+            }
         }
         let parallel = match self.parallel(combination)? {
             Ok(parallel) => parallel,
@@ -81,51 +84,40 @@ impl Flattener<'_> {
         };
         let (block, stored) = self.combination_body(combination, &parallel.views, parallel.size)?;
         let combine = self.operator_block(combination, &parallel.neutral)?;
-        let loc = self.ir.loc(op);
         let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
         sizes.push(parallel.size);
+        let outer = if combination.keep == Keep::Whole { depth } else { depth + 1 };
         let mut results: Vec<Type> = Vec::new();
         for &value in &parallel.neutral {
-            results.push(tensor_over(&self.ctx, depth, self.ir.value_type(value)));
+            results.push(tensor_over(&self.ctx, outer, self.ir.value_type(value)));
         }
         results.extend(stored.iter().map(|&ty| tensor_over(&self.ctx, depth + 1, ty)));
-        let level = MachineLevel::Thread.attr(&self.ctx);
-        let segred =
-            SegRedOp::build(&mut self.builder(loc), level, None, &sizes, &parallel.neutral, &results);
-        let (body, operator) = (segred.body(self.ir), segred.combine(self.ir));
-        self.ir.append_block(body, block);
-        self.ir.append_block(operator, combine);
-        self.explain(op, "segred", depth + 1);
-        self.bind_combined(op, segred.op(), parallel.neutral.len(), parallel.size)
+        let (new, regions) = self.segmented(combination, &sizes, &parallel.neutral, &results);
+        self.ir.append_block(regions[0], block);
+        self.ir.append_block(regions[1], combine);
+        self.bind_combined(op, new, combination.whole_results(), parallel.size)
     }
 
-    /// Rule "scan": a segscan over the context and the scan's own extent.
-    pub(crate) fn scan(&mut self, scan: ScanOp) -> Outcome<()> {
-        let op = scan.op();
-        let combination = Combination::of_scan(self, scan);
-        let parallel = match self.parallel(&combination)? {
-            Ok(parallel) => parallel,
-            Err(why) => return self.fold_instead(&combination, why),
-        };
-        let (block, _) = self.combination_body(&combination, &parallel.views, parallel.size)?;
-        let combine = self.operator_block(&combination, &parallel.neutral)?;
-        let loc = self.ir.loc(op);
-        let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
-        sizes.push(parallel.size);
-        let results: Vec<Type> = parallel
-            .neutral
-            .iter()
-            .map(|&value| tensor_over(&self.ctx, depth + 1, self.ir.value_type(value)))
-            .collect();
+    /// The segmented op of a combination and its regions, still empty.
+    fn segmented(
+        &mut self,
+        combination: &Combination,
+        sizes: &[Value],
+        neutral: &[Value],
+        results: &[Type],
+    ) -> (Op, [Region; 2]) {
         let level = MachineLevel::Thread.attr(&self.ctx);
-        let exclusive = scan.exclusive_attr(self.ir);
-        let mut b = self.builder(loc);
-        let segscan = SegScanOp::build(&mut b, level, exclusive, None, &sizes, &parallel.neutral, &results);
-        let (body, operator) = (segscan.body(self.ir), segscan.combine(self.ir));
-        self.ir.append_block(body, block);
-        self.ir.append_block(operator, combine);
-        self.explain(op, "segscan", depth + 1);
-        self.bind_combined(op, segscan.op(), 0, parallel.size)
+        let exclusive = (combination.keep == Keep::PrefixesBefore).then(|| self.ctx.unit());
+        let mut b = self.builder(self.ir.loc(combination.op));
+        let (op, regions, name) = if combination.keep == Keep::Whole {
+            let segred = SegRedOp::build(&mut b, level, None, sizes, neutral, results);
+            (segred.op(), [segred.body(b.ir), segred.combine(b.ir)], "segred")
+        } else {
+            let segscan = SegScanOp::build(&mut b, level, exclusive, None, sizes, neutral, results);
+            (segscan.op(), [segscan.body(b.ir), segscan.combine(b.ir)], "segscan")
+        };
+        self.explain(combination.op, name, sizes.len());
+        (op, regions)
     }
 
     /// What a segmented op needs of a combination, or why there cannot be one.
@@ -338,6 +330,7 @@ impl Flattener<'_> {
             neutral: combination.neutral.clone(),
             body: None,
             combine: inner.body(self.ir),
+            keep: Keep::Whole,
         };
         let (block, _) = self.combination_body(&column, views, size)?;
         let combine = self.operator_block(&column, neutral)?;

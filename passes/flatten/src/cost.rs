@@ -1,6 +1,6 @@
 //! What flattening asks about ops of a nest: which are combinators, what holds parallelism, what is dear to repeat.
 
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
+use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::work_of;
 use segra_ir::{Ir, Op, Region, Value};
@@ -14,6 +14,7 @@ pub(crate) fn is_combinator(ir: &Ir, op: Op) -> bool {
         || ir.isa::<ReduceOp>(op)
         || ir.isa::<RedomapOp>(op)
         || ir.isa::<ScanOp>(op)
+        || ir.isa::<ScanomapOp>(op)
         || ir.isa::<ScatterOp>(op)
         || ir.isa::<HistOp>(op)
 }

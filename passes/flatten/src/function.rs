@@ -1,10 +1,11 @@
 //! Functions: the signature in tensors, checks of sizes at entry, host code in order.
 
 use crate::Flatten;
+use crate::combine::Combination;
 use crate::env::Env;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
+use segra_array::soac::MapOp;
 use segra_array::types::{ArrayType, Size};
 use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::types::DYNAMIC;
@@ -359,12 +360,8 @@ impl Flattener<'_> {
     pub(crate) fn combinator(&mut self, op: Op) -> Outcome<bool> {
         if let Some(map) = self.ir.cast::<MapOp>(op) {
             self.map(map)?;
-        } else if let Some(reduce) = self.ir.cast::<ReduceOp>(op) {
-            self.reduce(reduce)?;
-        } else if let Some(redomap) = self.ir.cast::<RedomapOp>(op) {
-            self.redomap(redomap)?;
-        } else if let Some(scan) = self.ir.cast::<ScanOp>(op) {
-            self.scan(scan)?;
+        } else if let Some(combination) = Combination::of(self.ir, op) {
+            self.combination(&combination)?;
         } else if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
             self.scatter(scatter)?;
         } else if let Some(hist) = self.ir.cast::<HistOp>(op) {

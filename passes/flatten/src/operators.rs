@@ -1,22 +1,27 @@
-//! `check-operators`: tries the operators of reductions and scans on random values.
+//! `check-operators`: tries the operators of reductions, scans and histograms on random values.
 //!
-//! Flattening takes it from the program that operators are associative and that initial values are neutral. An
-//! operator that is not gives other results on every run on a parallel machine; this check finds most such mistakes.
+//! Flattening takes it from the program that operators are associative, those of histograms also commutative, and that
+//! initial values are neutral. An operator that is not gives other results on every run on a parallel machine; this
+//! check finds most such mistakes.
 //!
 //! ```text
 //! error: 'array.reduce' op has an operator that is not associative: (a . b) . c is (3), but a . (b . c) is (5), for
 //!   a = (1), b = (-2), c = (1)
 //! ```
 //!
-//! Tried are operators over scalars that use nothing from outside but constants; others are remarked on. Floats agree
-//! within a tolerance that reassociation needs. It changes nothing; passing is no proof.
+//! Tried are operators that use nothing from outside but constants; others are remarked on. Arrays they combine have the
+//! extents their types say, and three where only a run tells. Floats agree within a tolerance that reassociation needs.
+//! It changes nothing; passing is no proof.
 
-use segra_array::soac::{RedomapOp, ReduceOp, ScanOp};
+use crate::combine::Combination;
+use segra_array::shape::ReplicateOp;
+use segra_array::types::{Size, sizes_and_element};
+use segra_array::update::HistOp;
 use segra_interp::random::Rng;
-use segra_interp::{Datum, Elem, Interpreter};
+use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Block, Builder, Diagnostic, Ir, Op, OpView, Severity, Type, Value};
+use segra_ir::{Block, Builder, Context, Diagnostic, Ir, Op, OpView, Severity, Type, Value};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use segra_std::func::{FuncOp, ReturnOp};
 
@@ -46,8 +51,8 @@ impl Pass for CheckOperators {
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut wrong = false;
         for op in ir.walk(op) {
-            let Some((combine, neutral)) = operator(ir, op) else { continue };
-            match self.check(ir, op, combine, &neutral) {
+            let Some(operator) = Operator::of(ir, op) else { continue };
+            match self.check(ir, &operator) {
                 Verdict::Holds => cx.count("operators tried", 1),
                 Verdict::Skipped(why) => {
                     let message = format!("operator is not checked: {why}");
@@ -63,16 +68,82 @@ impl Pass for CheckOperators {
     }
 }
 
-/// The operator's block and the initial values, if `op` has an operator.
-fn operator(ir: &Ir, op: Op) -> Option<(Block, Vec<Value>)> {
-    if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-        return Some((reduce.combine_block(ir), reduce.neutral(ir)));
+/// An operator of the program.
+struct Operator {
+    op: Op,
+    combine: Block,
+    neutral: Vec<Value>,
+    types: Vec<Type>,
+    commutes: Commutes,
+}
+
+/// Whether the op needs an operator whose operands may be exchanged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Commutes {
+    Must,
+    NeedNot,
+}
+
+/// Extent of tried arrays where only a run tells.
+const SOME_EXTENT: usize = 3;
+
+/// What values of a type are made of.
+struct Format {
+    elem: Elem,
+    /// Extents; none: a scalar.
+    shape: Vec<usize>,
+}
+
+impl Format {
+    fn of(ctx: &Context, ty: Type) -> Option<Format> {
+        let (sizes, element) = sizes_and_element(ctx, ty);
+        let extent = |size| match size {
+            Size::Constant(extent) => usize::try_from(extent).unwrap_or(SOME_EXTENT),
+            Size::Symbol(_) | Size::Unknown => SOME_EXTENT,
+        };
+        Some(Format { elem: Elem::of(ctx, element)?, shape: sizes.into_iter().map(extent).collect() })
     }
-    if let Some(redomap) = ir.cast::<RedomapOp>(op) {
-        return Some((redomap.combine_block(ir), redomap.neutral(ir)));
+
+    /// A value with elements from `next`.
+    fn make(&self, mut next: impl FnMut() -> Datum) -> Datum {
+        if self.shape.is_empty() {
+            return next();
+        }
+        let count = self.shape.iter().product();
+        let mut elements = Elements::with_capacity(self.elem, count);
+        for _ in 0..count {
+            elements.push(&next());
+        }
+        ArrayValue::new(self.elem, self.shape.clone(), elements).map_or(Datum::Unit, Datum::array)
     }
-    let scan = ir.cast::<ScanOp>(op)?;
-    Some((scan.combine_block(ir), scan.neutral(ir)))
+
+    /// The elements of a value.
+    fn elements(value: &Datum) -> Vec<Datum> {
+        match value.as_array() {
+            Some(array) => (0..array.len()).filter_map(|at| array.get(at)).collect(),
+            None => vec![value.clone()],
+        }
+    }
+
+    fn agree(&self, left: &Datum, right: &Datum) -> bool {
+        let (left, right) = (Format::elements(left), Format::elements(right));
+        left.len() == right.len()
+            && left.iter().zip(&right).all(|(left, right)| close(left, right, self.elem))
+    }
+}
+
+impl Operator {
+    fn of(ir: &Ir, op: Op) -> Option<Operator> {
+        let (combine, neutral, commutes) = match (Combination::of(ir, op), ir.cast::<HistOp>(op)) {
+            (Some(combination), _) => {
+                (ir.entry_block(combination.combine)?, combination.neutral, Commutes::NeedNot)
+            }
+            (None, Some(hist)) => (hist.combine_block(ir), hist.neutral(ir), Commutes::Must),
+            (None, None) => return None,
+        };
+        let types = neutral.iter().map(|&value| ir.value_type(value)).collect();
+        Some(Operator { op, combine, neutral, types, commutes })
+    }
 }
 
 enum Verdict {
@@ -82,43 +153,53 @@ enum Verdict {
 }
 
 impl CheckOperators {
-    fn check(&self, ir: &mut Ir, op: Op, combine: Block, neutral: &[Value]) -> Verdict {
-        let types: Vec<Type> = neutral.iter().map(|&value| ir.value_type(value)).collect();
-        let elems: Option<Vec<Elem>> = types.iter().map(|&ty| Elem::of(ir.ctx(), ty)).collect();
-        let Some(elems) = elems else { return Verdict::Skipped("it combines arrays") };
-        if outside(ir, combine).iter().any(|&value| constant_of(ir, value).is_none()) {
+    fn check(&self, ir: &mut Ir, operator: &Operator) -> Verdict {
+        let formats: Option<Vec<Format>> =
+            operator.types.iter().map(|&ty| Format::of(ir.ctx(), ty)).collect();
+        let Some(formats) = formats else { return Verdict::Skipped("it combines values of another kind") };
+        if outside(ir, operator.combine).iter().any(|&value| constant_of(ir, value).is_none()) {
             return Verdict::Skipped("it depends on values from outside");
         }
-        let func = function(ir, op, combine, neutral, &types);
-        let verdict = self.try_out(ir, func, &elems, neutral);
+        let func = function(ir, operator);
+        let verdict = self.try_out(ir, func, &formats, operator);
         ir.erase_op(func);
         verdict
     }
 
-    fn try_out(&self, ir: &Ir, func: Op, elems: &[Elem], neutral: &[Value]) -> Verdict {
+    fn try_out(&self, ir: &Ir, func: Op, formats: &[Format], operator: &Operator) -> Verdict {
         let interpreter = Interpreter::new(ir);
         let apply = |a: &[Datum], b: &[Datum]| {
             let args: Vec<Datum> = a.iter().chain(b).cloned().collect();
             interpreter.call_op(func, &args).map(|mut results| {
-                let units = results.split_off(elems.len());
-                (results, units)
+                let units = results.split_off(formats.len());
+                let units = units.into_iter().zip(formats).map(|(unit, format)| match unit.as_array() {
+                    None => format.make(|| unit.clone()),
+                    Some(_) => unit,
+                });
+                (results, units.collect::<Vec<Datum>>())
             })
         };
+        let agree = |left: &[Datum], right: &[Datum]| {
+            left.iter().zip(right).zip(formats).all(|((left, right), format)| format.agree(left, right))
+        };
         let mut rng = Rng::new(self.seed as u64);
-        let constant = neutral.iter().all(|&value| constant_of(ir, value).is_some());
+        let constant = operator.neutral.iter().all(|&value| unit(ir, value).is_some());
         for _ in 0..self.trials {
-            let mut tuple = || elems.iter().map(|&elem| rng.scalar(elem)).collect::<Vec<Datum>>();
+            let mut tuple = || -> Vec<Datum> {
+                formats.iter().map(|format| format.make(|| rng.scalar(format.elem))).collect()
+            };
             let (a, b, c) = (tuple(), tuple(), tuple());
             let tried = (|| {
                 let (ab, units) = apply(&a, &b)?;
                 let left = apply(&ab, &c)?.0;
                 let right = apply(&a, &apply(&b, &c)?.0)?.0;
                 let with_unit = if constant { apply(&units, &a)?.0 } else { a.clone() };
-                Ok::<_, segra_interp::EvalError>((left, right, with_unit))
+                let ba = if operator.commutes == Commutes::Must { apply(&b, &a)?.0 } else { ab.clone() };
+                Ok::<_, segra_interp::EvalError>((left, right, with_unit, ab, ba))
             })();
             // An operator that fails on some values (a division) says nothing about the others.
-            let Ok((left, right, with_unit)) = tried else { continue };
-            if !agree(&left, &right, elems) {
+            let Ok((left, right, with_unit, ab, ba)) = tried else { continue };
+            if !agree(&left, &right) {
                 return Verdict::Wrong(format!(
                     "has an operator that is not associative: (a . b) . c is {}, but a . (b . c) is {}, \
                      for a = {}, b = {}, c = {}",
@@ -129,16 +210,34 @@ impl CheckOperators {
                     shown(&c)
                 ));
             }
-            if !agree(&with_unit, &a, elems) {
+            if !agree(&with_unit, &a) {
                 return Verdict::Wrong(format!(
                     "has an initial value that is not neutral: combined with {} it gives {}",
                     shown(&a),
                     shown(&with_unit)
                 ));
             }
+            if !agree(&ab, &ba) {
+                return Verdict::Wrong(format!(
+                    "has an operator that is not commutative: a . b is {}, but b . a is {}, for a = {}, b = {}",
+                    shown(&ab),
+                    shown(&ba),
+                    shown(&a),
+                    shown(&b)
+                ));
+            }
         }
         Verdict::Holds
     }
+}
+
+/// The constant that an initial value is, or that all its elements are.
+fn unit(ir: &Ir, value: Value) -> Option<Value> {
+    if constant_of(ir, value).is_some() {
+        return Some(value);
+    }
+    let replicate = ir.cast::<ReplicateOp>(ir.defining_op(value)?)?;
+    unit(ir, replicate.value(ir))
 }
 
 /// Values the operator uses from outside its block.
@@ -151,13 +250,14 @@ fn outside(ir: &Ir, combine: Block) -> Vec<Value> {
     values
 }
 
-/// A detached function that applies the operator, and returns the initial values where they are constants (else its
-/// first arguments) after that.
-fn function(ir: &mut Ir, op: Op, combine: Block, neutral: &[Value], types: &[Type]) -> Op {
-    let doubled: Vec<Type> = types.iter().chain(types).copied().collect();
-    let mut constants = outside(ir, combine);
-    constants.extend(neutral.iter().copied().filter(|&value| constant_of(ir, value).is_some()));
-    let mut b = Builder::before(ir, op);
+/// A detached function that applies the operator, and returns after that the initial values (for arrays, what all their
+/// elements are) where they are constants, else its first arguments.
+fn function(ir: &mut Ir, operator: &Operator) -> Op {
+    let doubled: Vec<Type> = operator.types.iter().chain(&operator.types).copied().collect();
+    let units: Vec<Option<Value>> = operator.neutral.iter().map(|&value| unit(ir, value)).collect();
+    let mut constants = outside(ir, operator.combine);
+    constants.extend(units.iter().flatten().copied());
+    let mut b = Builder::before(ir, operator.op);
     let func = FuncOp::define(&mut b, "operator", &doubled, &doubled, |b, args| {
         let mut mapping = Mapping::new();
         for value in constants {
@@ -165,28 +265,24 @@ fn function(ir: &mut Ir, op: Op, combine: Block, neutral: &[Value], types: &[Typ
                 b.clone_op(def, &mut mapping);
             }
         }
-        let mut results = b.clone_block_body(combine, args, &mut mapping);
-        for (index, &value) in neutral.iter().enumerate() {
-            let unit = mapping.get(value);
-            results.push(if unit == value { args[index] } else { unit });
-        }
+        let mut results = b.clone_block_body(operator.combine, args, &mut mapping);
+        let units = units.iter().enumerate();
+        results.extend(units.map(|(index, unit)| unit.map_or(args[index], |unit| mapping.get(unit))));
         ReturnOp::build(b, &results);
     });
     ir.detach_op(func.op());
     func.op()
 }
 
-fn agree(left: &[Datum], right: &[Datum], elems: &[Elem]) -> bool {
-    left.iter().zip(right).zip(elems).all(|((left, right), elem)| {
-        if !elem.is_float() {
-            return left.as_int() == right.as_int();
-        }
-        let (Some(left), Some(right)) = (left.as_f64(), right.as_f64()) else { return false };
-        let tolerance = if elem.bytes() < 4 { 0.05 } else { 1e-4 };
-        left == right
-            || (left.is_nan() && right.is_nan())
-            || (left - right).abs() <= tolerance * 1f64.max(left.abs()).max(right.abs())
-    })
+fn close(left: &Datum, right: &Datum, elem: Elem) -> bool {
+    if !elem.is_float() {
+        return left.as_int() == right.as_int();
+    }
+    let (Some(left), Some(right)) = (left.as_f64(), right.as_f64()) else { return false };
+    let tolerance = if elem.bytes() < 4 { 0.05 } else { 1e-4 };
+    left == right
+        || (left.is_nan() && right.is_nan())
+        || (left - right).abs() <= tolerance * 1f64.max(left.abs()).max(right.abs())
 }
 
 fn shown(values: &[Datum]) -> String {
@@ -194,5 +290,9 @@ fn shown(values: &[Datum]) -> String {
         Some(value) => value.to_string(),
         None => value.as_f64().map_or_else(|| "?".to_owned(), |value| format!("{value:.6}")),
     };
-    format!("({})", values.iter().map(number).collect::<Vec<_>>().join(", "))
+    let value = |value: &Datum| match value.as_array() {
+        Some(_) => format!("[{}]", Format::elements(value).iter().map(number).collect::<Vec<_>>().join(", ")),
+        None => number(value),
+    };
+    format!("({})", values.iter().map(value).collect::<Vec<_>>().join(", "))
 }

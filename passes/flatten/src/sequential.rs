@@ -4,12 +4,12 @@
 //! elements are read once, by another combinator of the same block, is not made at all: its elements are computed
 //! where they are read.
 
-use crate::combine::Combination;
+use crate::combine::{Combination, Keep};
 use crate::cost::is_combinator;
 use crate::function::{Flattener, Outcome};
 use crate::point::index_constant;
 use crate::view::{Axis, Base, Scalar, View};
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp};
+use segra_array::soac::MapOp;
 use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Loc, Op, OpView, Type, TypeKind, Value};
@@ -218,16 +218,9 @@ impl Flattener<'_> {
 
     /// A reduction or scan as a loop.
     pub(crate) fn fold(&mut self, op: Op) -> Outcome<()> {
-        let combination = if let Some(reduce) = self.ir.cast::<ReduceOp>(op) {
-            Combination::of_reduce(self, reduce)
-        } else if let Some(redomap) = self.ir.cast::<RedomapOp>(op) {
-            Combination::of_redomap(self, redomap)
-        } else if let Some(scan) = self.ir.cast::<ScanOp>(op) {
-            Combination::of_scan(self, scan)
-        } else {
-            return self.fail(op, "is inside sequential code of a nest, which flattening cannot give yet");
+        let Some(combination) = Combination::of(self.ir, op) else {
+            return self.fail(op, "is no reduction or scan");
         };
-        let is_scan = self.ir.isa::<ScanOp>(op);
         let loc = self.ir.loc(op);
         let elements = self.elements(op, &combination.arrays)?;
         let reduced = combination.neutral.len();
@@ -235,32 +228,45 @@ impl Flattener<'_> {
         for &value in &combination.neutral {
             inits.push(self.value_of(value, op)?);
         }
-        let arrays: Vec<Value> = self.ir.results(op).skip(if is_scan { 0 } else { reduced }).collect();
+        let arrays: Vec<Value> = self.ir.results(op).skip(combination.whole_results()).collect();
+        let scanned = arrays.len().min(reduced - combination.whole_results());
         for (index, &array) in arrays.iter().enumerate() {
-            let shape = if is_scan {
-                self.shape_of(inits[index], loc)
-            } else {
-                let body = combination.body;
-                self.row_extents(op, array, &combination.arrays, &elements, |this| {
-                    let zero = index_constant(&mut this.builder(loc), 0);
-                    let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[zero])).collect();
-                    let Some(block) = body.and_then(|body| this.ir.entry_block(body)) else {
-                        return this.fail(op, "has an empty body");
-                    };
-                    let yields = this.body(block, &rows)?;
-                    this.value_of(yields[reduced + index], op)
-                })?
+            let shape = match index.checked_sub(scanned) {
+                None => self.shape_of(inits[index], loc),
+                Some(index) => self.extents_beside(&combination, array, reduced + index, &elements)?,
             };
             inits.push(self.scratch(elements.size, &shape, array, loc));
         }
         let made = self.counted_loop(elements.size, &inits, loc, |this, at, carried| {
-            this.fold_step(&combination, is_scan, &elements, at, carried)
+            this.fold_step(&combination, &elements, at, carried)
         })?;
-        let kept = if is_scan { &made[reduced..] } else { &made[..] };
+        let kept = &made[reduced - combination.whole_results()..];
         for (old, &new) in self.ir.results(op).collect::<Vec<_>>().into_iter().zip(kept) {
             self.bind_value(old, new, loc);
         }
         Ok(())
+    }
+
+    /// Extents of the rows of an array that a combination's body gives beside what is combined, as its `index`-th
+    /// value.
+    fn extents_beside(
+        &mut self,
+        combination: &Combination,
+        array: Value,
+        index: usize,
+        elements: &Elements,
+    ) -> Outcome<Vec<Value>> {
+        let (op, body) = (combination.op, combination.body);
+        let loc = self.ir.loc(op);
+        self.row_extents(op, array, &combination.arrays, elements, |this| {
+            let zero = index_constant(&mut this.builder(loc), 0);
+            let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[zero])).collect();
+            let Some(block) = body.and_then(|body| this.ir.entry_block(body)) else {
+                return this.fail(op, "has an empty body");
+            };
+            let yields = this.body(block, &rows)?;
+            this.value_of(yields[index], op)
+        })
     }
 
     fn shape_of(&mut self, value: Value, loc: Loc) -> Vec<Value> {
@@ -276,7 +282,6 @@ impl Flattener<'_> {
     fn fold_step(
         &mut self,
         combination: &Combination,
-        is_scan: bool,
         elements: &Elements,
         at: Value,
         carried: &[Value],
@@ -305,12 +310,12 @@ impl Flattener<'_> {
         let stored = values.split_off(accumulators.len());
         let operands: Vec<Value> = accumulators.iter().chain(&values).copied().collect();
         let mut next = self.operator(op, combination.combine, &operands)?;
-        let exclusive = self.ir.cast::<ScanOp>(op).is_some_and(|scan| scan.exclusive_attr(self.ir).is_some());
-        let stored = match (is_scan, exclusive) {
-            (true, true) => accumulators.to_vec(),
-            (true, false) => next.clone(),
-            (false, _) => stored,
+        let prefixes = match combination.keep {
+            Keep::Whole => Vec::new(),
+            Keep::Prefixes => next.clone(),
+            Keep::PrefixesBefore => accumulators.to_vec(),
         };
+        let stored = prefixes.into_iter().chain(stored);
         for (&tensor, value) in tensors.iter().zip(stored) {
             next.push(UpdateOp::build(&mut self.builder(loc), value, tensor, &[at]).result(self.ir));
         }

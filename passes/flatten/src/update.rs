@@ -1,7 +1,7 @@
 //! Rules "scatter" and "hist": one segmented op over the context and the inputs' own extent; the destinations become
 //! tensors with one row per segment.
 
-use crate::combine::Combination;
+use crate::combine::{Combination, Keep};
 use crate::function::{Flattener, Outcome};
 use crate::view::{Scalar, View};
 use segra_array::update::{HistOp, ScatterOp};
@@ -18,6 +18,7 @@ impl Flattener<'_> {
             neutral: Vec::new(),
             body: Some(scatter.body(self.ir)),
             combine: scatter.body(self.ir),
+            keep: Keep::Whole,
         };
         let Some((views, size)) = self.inputs(op, &combination.arrays) else {
             return self.leave(op, "its extent differs between the points of the nest");
@@ -45,6 +46,7 @@ impl Flattener<'_> {
             neutral: hist.neutral(self.ir),
             body: Some(hist.body(self.ir)),
             combine: hist.combine(self.ir),
+            keep: Keep::Whole,
         };
         let parallel = match self.parallel(&combination)? {
             Ok(parallel) => parallel,

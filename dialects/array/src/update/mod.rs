@@ -9,7 +9,8 @@
 mod eval;
 mod syntax;
 
-use crate::soac::{Check, operator_block, region_block, row_types, types_of, with_regions, yielded_types};
+use crate::build::{operator_block, region_block, with_regions};
+use crate::soac::{Check, row_types, types_of, yielded_types};
 use crate::types::{AnyArray, ArrayOrScalar, array_or_scalar, sizes_and_element};
 use segra_interp::Eval;
 use segra_ir::interfaces::Verify;

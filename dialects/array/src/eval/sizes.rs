@@ -1,0 +1,100 @@
+//! What symbolic sizes are when the program runs.
+//!
+//! A size is bound by the first parameter of the enclosing function whose type names it, else by the results of an op
+//! (a filter, a call) that come before; where neither names it, it is whatever the values that are there say. An array
+//! without rows so knows what extents its rows would have.
+
+use crate::types::{ArrayType, Size, sizes_and_element};
+use segra_interp::{ArrayValue, Cx, Inst};
+use segra_ir::{Ident, Ir, Op, Trait, Type, Value};
+use std::rc::Rc;
+
+/// Where an extent is found when the op runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Extent {
+    /// A constant.
+    Known(usize),
+    /// A dimension of an input array.
+    Input(usize, usize),
+    /// A dimension of one of the op's further uses.
+    Use(usize, usize),
+    /// Only rows tell.
+    Rows,
+}
+
+/// The value that binds size `name` for `op`, and which of its dimensions it is.
+pub(crate) fn binder(ir: &Ir, op: Op, name: Ident) -> Option<(Value, usize)> {
+    let dim_of = |value: Value| {
+        let ty = ir.value_type(value).dialect::<ArrayType>(ir.ctx())?;
+        Some((value, ty.sizes.iter().position(|&size| size == Size::Symbol(name))?))
+    };
+    let function = ir.ancestors(op).skip(1).find(|&around| ir.has_trait(around, Trait::IsolatedFromAbove))?;
+    let entry = ir.regions(function).first().and_then(|&region| ir.entry_block(region))?;
+    let parameter = ir.block_args(entry).iter().find_map(|&param| dim_of(param));
+    parameter.or_else(|| ir.free_values(op).into_iter().find_map(dim_of)).or_else(|| {
+        // What comes before the op, or before the ops around it.
+        let around: Vec<Op> = ir.ancestors(op).take_while(|&around| around != function).collect();
+        around.into_iter().find_map(|user| {
+            let block = ir.block_of(user)?;
+            let before = ir.ops(block).take_while(|&other| other != user);
+            before.flat_map(|other| ir.results(other).collect::<Vec<_>>()).find_map(dim_of)
+        })
+    })
+}
+
+/// Extents of the rows of arrays of these types, and the values whose dimensions they use beside the `inputs`.
+pub(crate) fn row_extents(
+    ir: &Ir,
+    op: Op,
+    inputs: &[Value],
+    types: &[Type],
+) -> (Vec<Vec<Extent>>, Vec<Value>) {
+    let ctx = ir.ctx();
+    let mut uses: Vec<Value> = Vec::new();
+    let mut extent = |size: Size| match size {
+        Size::Constant(extent) => Extent::Known(usize::try_from(extent).unwrap_or(0)),
+        Size::Unknown => Extent::Rows,
+        Size::Symbol(name) => {
+            let input = inputs.iter().enumerate().find_map(|(index, &array)| {
+                let (sizes, _) = sizes_and_element(ctx, ir.value_type(array));
+                Some(Extent::Input(index, sizes.iter().position(|&other| other == size)?))
+            });
+            if let Some(input) = input {
+                return input;
+            }
+            let Some((value, dim)) = binder(ir, op, name) else { return Extent::Rows };
+            let at = uses.iter().position(|&other| other == value).unwrap_or_else(|| {
+                uses.push(value);
+                uses.len() - 1
+            });
+            Extent::Use(at, dim)
+        }
+    };
+    let rows = types.iter().map(|&ty| {
+        let (sizes, _) = sizes_and_element(ctx, ty);
+        sizes.into_iter().skip(1).map(&mut extent).collect()
+    });
+    (rows.collect(), uses)
+}
+
+/// The extents in one lane; 0 where only rows tell.
+pub(crate) fn at_run_time(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    extents: &[Extent],
+    inputs: &[Rc<ArrayValue>],
+    lane: usize,
+) -> Vec<usize> {
+    let dim =
+        |array: Option<&Rc<ArrayValue>>, dim: usize| array.and_then(|array| array.shape().get(dim).copied());
+    let one = |&extent: &Extent| match extent {
+        Extent::Known(extent) => extent,
+        Extent::Input(index, at) => dim(inputs.get(index), at).unwrap_or(0),
+        Extent::Use(index, at) => {
+            let value = inst.uses.get(index).map(|&slot| cx.get(slot, lane));
+            dim(value.and_then(|value| value.as_array()), at).unwrap_or(0)
+        }
+        Extent::Rows => 0,
+    };
+    extents.iter().map(one).collect()
+}

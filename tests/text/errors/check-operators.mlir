@@ -1,0 +1,73 @@
+// errors: builtin.module(check-operators)
+// Operators that are not what flattening takes them for, of scans, fused ones, histograms and of arrays.
+func.func @scan(%xs: !array.array<[n]i32>) {
+  %zero = arith.constant 0 : i32
+  %s = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+    %t = arith.subi %acc, %x : i32
+    array.yield %t : i32
+  }
+  func.return
+}
+// -----
+func.func @scanomap(%xs: !array.array<[n]i32>) {
+  %one = arith.constant 1 : i32
+  %s = array.scanomap exclusive (%x in %xs : [n]i32) init (%one : i32) map {
+    array.yield %x : i32
+  } combine (%a, %b) {
+    %t = arith.addi %a, %b : i32
+    array.yield %t : i32
+  }
+  func.return
+}
+// -----
+// Associative, and the second operand wins: right for a scan, wrong for a histogram.
+func.func @hist(%xs: !array.array<[n]i32>, %bins: !array.array<[4]i32>) {
+  %zero = arith.constant 0 : i32
+  %at = arith.constant 2 : index
+  %h = array.hist (%x in %xs : [n]i32) into (%bins : [4]i32) init (%zero : i32) map {
+    array.yield %at, %x : index, i32
+  } combine (%a, %b) {
+    %none = arith.cmpi eq, %b, %zero : i32
+    %t = arith.select %none, %a, %b : i32
+    array.yield %t : i32
+  }
+  func.return
+}
+// -----
+func.func @rows(%xss: !array.array<[n][m]i32>, %m: index) {
+  %one = arith.constant 1 : i32
+  %unit = array.replicate %one, [%m] : i32 -> [m]i32
+  %s = array.reduce (%row in %xss : [n][m]i32) init (%acc = %unit : [m]i32) {
+    %t = array.map (%a in %acc : [m]i32, %b in %row : [m]i32) {
+      %u = arith.addi %a, %b : i32
+      array.yield %u : i32
+    }
+    array.yield %t : [m]i32
+  }
+  func.return
+}
+// ===== expected
+input:5:8: error: 'array.scan' op has an operator that is not associative: (a . b) . c is (185), but a . (b . c) is (-5), for a = (76), b = (-14), c = (-95)
+  |
+5 |   %s = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+  |        ^^^^^^^^^^
+  |
+  = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n]i32>, i32) -> !array.array<[n]i32>
+input:14:8: error: 'array.scanomap' op has an initial value that is not neutral: combined with (76) it gives (77)
+   |
+14 |   %s = array.scanomap exclusive (%x in %xs : [n]i32) init (%one : i32) map {
+   |        ^^^^^^^^^^^^^^
+   |
+   = op: %s = "array.scanomap"(%xs, %one) <{exclusive, operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (!array.array<[n]i32>, i32) -> !array.array<[n]i32>
+input:27:8: error: 'array.hist' op has an operator that is not commutative: a . b is (-14), but b . a is (76), for a = (76), b = (-14)
+   |
+27 |   %h = array.hist (%x in %xs : [n]i32) into (%bins : [4]i32) init (%zero : i32) map {
+   |        ^^^^^^^^^^
+   |
+   = op: %h = "array.hist"(%xs, %bins, %zero) <{operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (!array.array<[n]i32>, !array.array<[4]i32>, i32) -> !array.array<[4]i32>
+input:40:8: error: 'array.reduce' op has an initial value that is not neutral: combined with ([76, -14, -95]) it gives ([77, -13, -94])
+   |
+40 |   %s = array.reduce (%row in %xss : [n][m]i32) init (%acc = %unit : [m]i32) {
+   |        ^^^^^^^^^^^^
+   |
+   = op: %s = "array.reduce"(%xss, %unit) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n][m]i32>, !array.array<[m]i32>) -> !array.array<[m]i32>
