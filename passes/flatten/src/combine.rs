@@ -2,7 +2,7 @@
 
 use crate::function::{Execution, Flattener, Level, Outcome, tensor_type};
 use crate::view::{Axis, Lifted, Scalar, View};
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use segra_array::soac::{RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::ArrayType;
 use segra_ir::{Attr, Block, Ir, Op, OpView, Region, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
@@ -69,10 +69,10 @@ impl Flattener<'_> {
     /// Rules "redomap" and "scanomap": a segred or segscan over the context and the op's own extent.
     pub(crate) fn combination(&mut self, combination: &Combination) -> Outcome<()> {
         let op = combination.op;
+        if self.interchange_combination(combination)? {
+            return Ok(());
+        }
         if combination.keep == Keep::Whole {
-            if self.interchange_reduction(combination)? {
-                return Ok(());
-            }
             let stores = self.ir.num_results(op) > combination.neutral.len();
             if !stores && !self.reduces_in_parallel() {
                 return self.leave(op, "the maps around it are parallel enough (see option inner-reduce)");
@@ -80,7 +80,7 @@ impl Flattener<'_> {
         }
         let parallel = match self.parallel(combination)? {
             Ok(parallel) => parallel,
-            Err(why) => return self.fold_instead(combination, why),
+            Err(why) => return self.loop_instead(op, why),
         };
         let (block, stored) = self.combination_body(combination, &parallel.views, parallel.size)?;
         let combine = self.operator_block(combination, &parallel.neutral)?;
@@ -99,7 +99,7 @@ impl Flattener<'_> {
     }
 
     /// The segmented op of a combination and its regions, still empty.
-    fn segmented(
+    pub(crate) fn segmented(
         &mut self,
         combination: &Combination,
         sizes: &[Value],
@@ -164,15 +164,14 @@ impl Flattener<'_> {
         result
     }
 
-    /// A combination that cannot be parallel: in a nest each point does it; on the host it is a loop.
-    fn fold_instead(&mut self, combination: &Combination, why: &str) -> Outcome<()> {
-        let op = combination.op;
+    /// A combinator that cannot be parallel: in a nest each point does it; on the host it is a loop.
+    pub(crate) fn loop_instead(&mut self, op: Op, why: &str) -> Outcome<()> {
         if !self.at_point() {
             return self.leave(op, why);
         }
         let name = self.ir.op_name_str(op).to_owned();
         self.remark(op, format!("{name} is a loop over its elements: {why}"));
-        self.fold(op)
+        self.sequential(op).map(drop)
     }
 
     /// The results of a segmented op in the context: the first `reduced` one per segment, then arrays.
@@ -281,93 +280,5 @@ impl Flattener<'_> {
         self.emit_needed(&outer)?;
         let yields = self.body(block, &[])?;
         yields.into_iter().map(|value| self.value_of(value, op)).collect()
-    }
-
-    /// Interchange of reduce over map: an operator that is one map over accumulators and elements, element by element,
-    /// makes the reduction a map, over the rows' own dimension, of reductions.
-    fn interchange_reduction(&mut self, combination: &Combination) -> Outcome<bool> {
-        let Some(inner) = self.vectorised(combination) else { return Ok(false) };
-        let op = combination.op;
-        let Some((views, size)) = self.inputs(op, &combination.arrays) else { return Ok(false) };
-        let mut columns = Vec::new();
-        let mut neutral = Vec::new();
-        for (view, &value) in views.iter().zip(&combination.neutral) {
-            let rank = view.rank() as i64;
-            let swapped: Vec<i64> = [1, 0].into_iter().chain(2..rank).collect();
-            let Some(unit) = self.view(value) else { return Ok(false) };
-            let Some(element) = unit.uniform() else { return Ok(false) };
-            neutral.push(element);
-            columns.push(view.permute(&swapped));
-        }
-        let Some(Scalar::New(width)) = columns.first().and_then(|view| view.sizes.first()).copied() else {
-            return Ok(false);
-        };
-        self.remark(op, "the reduction of rows becomes a map of reductions of columns".to_owned());
-        let depth = self.levels.len();
-        self.levels.push(Level { size: width });
-        let views: Vec<View> = columns.iter().map(|view| view.fix_first(Axis::Level(depth))).collect();
-        let done = self.columns(combination, inner, &views, size, &neutral);
-        self.levels.truncate(depth);
-        for (old, row) in self.ir.results(op).collect::<Vec<_>>().into_iter().zip(done?) {
-            self.bind_view(old, row.leave_level(depth, width));
-        }
-        Ok(true)
-    }
-
-    /// One reduction per column; `inner` is the map that is the operator.
-    fn columns(
-        &mut self,
-        combination: &Combination,
-        inner: MapOp,
-        views: &[View],
-        size: Value,
-        neutral: &[Value],
-    ) -> Outcome<Vec<View>> {
-        let op = combination.op;
-        let column = Combination {
-            op,
-            arrays: Vec::new(),
-            neutral: combination.neutral.clone(),
-            body: None,
-            combine: inner.body(self.ir),
-            keep: Keep::Whole,
-        };
-        let (block, _) = self.combination_body(&column, views, size)?;
-        let combine = self.operator_block(&column, neutral)?;
-        let loc = self.ir.loc(op);
-        let mut sizes = self.own_sizes();
-        sizes.push(size);
-        let depth = self.own_depth();
-        let results: Vec<Type> =
-            neutral.iter().map(|&value| tensor_over(&self.ctx, depth, self.ir.value_type(value))).collect();
-        let level = MachineLevel::Thread.attr(&self.ctx);
-        let segred = SegRedOp::build(&mut self.builder(loc), level, None, &sizes, neutral, &results);
-        let (body, operator) = (segred.body(self.ir), segred.combine(self.ir));
-        self.ir.append_block(body, block);
-        self.ir.append_block(operator, combine);
-        self.explain(op, "segred", depth + 1);
-        Ok(segred.results(self.ir).into_iter().map(|tensor| self.row_of(tensor, Vec::new())).collect())
-    }
-
-    /// The map that is all of a reduction's operator: over accumulators and elements in order, its results yielded in
-    /// order, its body over scalars and without values from outside.
-    fn vectorised(&self, combination: &Combination) -> Option<MapOp> {
-        if combination.body.is_some() {
-            return None;
-        }
-        let block = self.ir.entry_block(combination.combine)?;
-        let ops: Vec<Op> = self.ir.ops(block).collect();
-        let [map, terminator] = ops.as_slice() else { return None };
-        let map = self.ir.cast::<MapOp>(*map)?;
-        let in_order = map.arrays(self.ir) == self.ir.block_args(block);
-        let all = self.ir.operands(*terminator).eq(map.results(self.ir));
-        let inner = map.body_block(self.ir);
-        let scalar =
-            self.ir.block_args(inner).iter().all(|&arg| self.ir.value_type(arg).is_scalar(&self.ctx));
-        let mut closed = true;
-        crate::cost::free_values(self.ir, map.op(), &mut |value| {
-            closed &= self.ir.value_block(value) == Some(block);
-        });
-        (in_order && all && scalar && closed).then_some(map)
     }
 }

@@ -15,14 +15,15 @@
 //! * map, reduce, redomap, scan, scatter, hist with an extent that is the same for all points: the context grows by it [`nest`],
 //!   [`combine`], [`update`]. Before that, what the op needs and is dear to compute again is stored once, by a segmap over the
 //!   context: map distribution, where the lecture's side condition (sizes invariant) decides what can be stored.
-//!   A reduction whose operator is a map over arrays is interchanged with it.
+//!   A reduction or scan whose operator is a map over arrays is interchanged with it [`columns`].
 //! * rearrange, iota, replicate, index, slice, ...: index functions ([`view_ops`], [`layout`]), no code.
 //! * code that is the same for all points is done once, outside the nest.
 //! * a counted loop with parallelism inside and bounds that are the same for all points: the nest moves into the loop;
 //!   loop-carried values become arrays over the context (invariant ones are replicated) [`interchange`]. So does a
 //!   branch on a condition that is the same for all points.
 //! * anything else stays in the code of a point: irregular extents, operators that differ between points, loops with
-//!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`].
+//!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`],
+//!   [`sequential_update`].
 //! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`].
 //!
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
@@ -31,6 +32,7 @@
 //! Legality: operators are associative (by definition of the array ops; [`operators`] tries them); effects inside maps are refused.
 //! Not here: fusion; more than one block level.
 
+mod columns;
 mod combine;
 mod cost;
 mod env;
@@ -41,6 +43,7 @@ mod nest;
 mod operators;
 mod point;
 mod sequential;
+mod sequential_update;
 mod update;
 mod versions;
 mod view;

@@ -18,9 +18,9 @@ use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_std::scf;
 
 /// What a loop over the elements of arrays needs.
-struct Elements {
-    views: Vec<View>,
-    size: Value,
+pub(crate) struct Elements {
+    pub(crate) views: Vec<View>,
+    pub(crate) size: Value,
 }
 
 impl Flattener<'_> {
@@ -28,6 +28,8 @@ impl Flattener<'_> {
     pub(crate) fn sequential(&mut self, op: Op) -> Outcome<bool> {
         if let Some(map) = self.ir.cast::<MapOp>(op) {
             self.sequential_map(map)?;
+        } else if self.sequential_update(op)? {
+            return Ok(true);
         } else if is_combinator(self.ir, op) {
             self.fold(op)?;
         } else {
@@ -61,7 +63,7 @@ impl Flattener<'_> {
         Ok(self.ir.results(looped.op()).collect())
     }
 
-    fn elements(&mut self, op: Op, arrays: &[Value]) -> Outcome<Elements> {
+    pub(crate) fn elements(&mut self, op: Op, arrays: &[Value]) -> Outcome<Elements> {
         let mut views = Vec::new();
         for &array in arrays {
             match self.view(array) {

@@ -9,6 +9,9 @@ use segra_ir::{Op, OpView, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::update as kernel;
 
+/// Why destinations cannot be stored for all points.
+const VARIES: &str = "the extent of a destination differs between the points of the nest";
+
 impl Flattener<'_> {
     pub(crate) fn scatter(&mut self, scatter: ScatterOp) -> Outcome<()> {
         let op = scatter.op();
@@ -21,9 +24,13 @@ impl Flattener<'_> {
             keep: Keep::Whole,
         };
         let Some((views, size)) = self.inputs(op, &combination.arrays) else {
-            return self.leave(op, "its extent differs between the points of the nest");
+            return self.loop_instead(op, "its extent differs between the points of the nest");
         };
-        let (tensors, rows) = self.destinations(op, &scatter.destinations(self.ir))?;
+        let destinations = scatter.destinations(self.ir);
+        if self.vary(op, &destinations) {
+            return self.loop_instead(op, VARIES);
+        }
+        let (tensors, rows) = self.destinations(op, &destinations)?;
         let (block, _) = self.combination_body(&combination, &views, size)?;
         let loc = self.ir.loc(op);
         let mut sizes = self.own_sizes();
@@ -50,9 +57,13 @@ impl Flattener<'_> {
         };
         let parallel = match self.parallel(&combination)? {
             Ok(parallel) => parallel,
-            Err(why) => return self.leave(op, why),
+            Err(why) => return self.loop_instead(op, why),
         };
-        let (tensors, rows) = self.destinations(op, &hist.destinations(self.ir))?;
+        let destinations = hist.destinations(self.ir);
+        if self.vary(op, &destinations) {
+            return self.loop_instead(op, VARIES);
+        }
+        let (tensors, rows) = self.destinations(op, &destinations)?;
         let (block, _) = self.combination_body(&combination, &parallel.views, parallel.size)?;
         let combine = self.operator_block(&combination, &parallel.neutral)?;
         let loc = self.ir.loc(op);
@@ -69,6 +80,15 @@ impl Flattener<'_> {
         self.explain(op, "seghist", sizes.len());
         self.bind_updated(op, new.op(), &rows);
         Ok(())
+    }
+
+    /// Whether an extent of these arrays may differ between the points of the nest.
+    fn vary(&mut self, op: Op, arrays: &[Value]) -> bool {
+        let loc = self.ir.loc(op);
+        arrays.iter().any(|&array| match self.view(array) {
+            Some(view) => !view.sizes.iter().all(Scalar::is_new),
+            None => self.extents(self.ir.value_type(array), loc).is_none(),
+        })
     }
 
     /// Tensors over the context whose rows are what the destinations are at each point, and the rows' extents.

@@ -1,11 +1,13 @@
-//! Random well-typed nested programs, as text, from a seed: maps in loops in maps, reductions of rows, scans, views,
-//! branches, irregular extents.
+//! Random well-typed nested programs, as text, from a seed: every combinator in maps in loops in maps, with operators on
+//! numbers and on rows, views, updates, branches, loops, irregular extents.
 //!
 //! Every program is one function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32, %count: index)`. It cannot fail at
 //! run time, has associative operators, and uses integers only, so that any two correct ways to run it give the same
-//! result bit for bit. Where `n` is 0 extents of rows are not defined; `m` may be 0.
+//! result bit for bit. Both sizes may be 0.
 //!
 //! Deliberately absent: running anything (the property tests do); flat programs (see [`crate::random_ir`]).
+
+mod statements;
 
 use crate::random_ir::Choices;
 use std::fmt::Write;
@@ -45,7 +47,7 @@ pub fn program(seed: u64, size: usize, depth: usize) -> String {
          %k: i32, %count: index) -> ({}) {{",
         types.join(", ")
     );
-    writer.text += "%zero = arith.constant 0 : i32\n%three = arith.constant 3 : i32\n\
+    writer.text += "%zero = arith.constant 0 : i32\n%three = arith.constant 3 : i32\n%one = arith.constant 1 : i32\n\
         %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n\
         %n = array.dim %xss, 0 : [n][m]i32\n%m = array.dim %xss, 1 : [n][m]i32\n";
     writer.text += &body.text;
@@ -93,15 +95,22 @@ impl Writer {
     }
     fn statement(&mut self, env: &mut Env, depth: usize) {
         let nested = depth > 0;
-        match self.choices.below(12) {
+        match self.choices.below(24) {
             0 | 1 => self.scalar_op(env),
-            2 => self.reduction(env),
-            3 => self.scan(env),
-            4 => self.view(env),
-            5 => self.irregular(env),
-            6 if nested => self.repeat(env, depth),
-            7 if nested => self.branch(env, depth),
-            8 => self.columns(env),
+            2 | 3 => self.reduction(env),
+            4 => self.scan(env),
+            5 => self.scanomap(env),
+            6 => self.view(env),
+            7 => self.moved(env),
+            8 => self.irregular(env),
+            9 if nested => self.repeat(env, depth),
+            10 if nested => self.repeat_while(env, depth),
+            11 if nested => self.branch(env, depth),
+            12 => self.columns(env),
+            13 => self.best_row(env),
+            14 => self.scatter(env),
+            15 => self.hist(env),
+            16 => self.updates(env),
             _ if nested => self.map(env, depth),
             _ => self.scalar_op(env),
         }
@@ -197,17 +206,45 @@ impl Writer {
         ));
         env.push((name, shape[1..].to_vec()));
     }
+    /// A scan of numbers, or of rows element by element.
     fn scan(&mut self, env: &mut Env) {
-        let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
+        let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else { return };
         let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
-        let (neutral, name, x, acc, s) =
-            (self.constant(unit), self.name(), self.name(), self.name(), self.name());
+        let (neutral, name, x, acc) = (self.constant(unit), self.name(), self.name(), self.name());
+        let kind = ["array.scan", "array.scan exclusive"][self.choices.below(2)];
+        let units = self.units(&neutral, &shape[1..]);
+        let mut body = Writer { text: String::new(), ..self.clone() };
+        let combined = body.elementwise(op, &acc, &x, &shape[1..]);
+        (self.choices, self.next) = (body.choices.clone(), body.next);
+        let row = if shape.len() == 1 { "i32".to_owned() } else { bare(&shape[1..]) };
         self.line(&format!(
-            "{name} = array.scan ({x} in {array} : {}) init ({acc} = {neutral} : i32) {{\n\
-             {s} = {op} {acc}, {x} : i32\narray.yield {s} : i32\n}}",
+            "{name} = {kind} ({x} in {array} : {}) init ({acc} = {units} : {row}) {{",
             bare(&shape)
         ));
+        self.text += &body.text;
+        self.line(&format!("array.yield {combined} : {row}\n}}"));
         env.push((name, shape));
+    }
+    /// The neutral element for rows of this shape.
+    fn units(&mut self, neutral: &str, row: &[&str]) -> String {
+        let [size] = row else { return neutral.to_owned() };
+        let name = self.name();
+        self.line(&format!("{name} = array.replicate {neutral}, [%{size}] : i32 -> [{size}]i32"));
+        name
+    }
+    /// `op` on two numbers, or on all elements of two rows.
+    fn elementwise(&mut self, op: &str, a: &str, b: &str, row: &[&str]) -> String {
+        let name = self.name();
+        if row.is_empty() {
+            self.line(&format!("{name} = {op} {a}, {b} : i32"));
+            return name;
+        }
+        let (x, y, z, ty) = (self.name(), self.name(), self.name(), bare(row));
+        self.line(&format!(
+            "{name} = array.map ({x} in {a} : {ty}, {y} in {b} : {ty}) {{\n{z} = {op} {x}, {y} : i32\n\
+             array.yield {z} : i32\n}}"
+        ));
+        name
     }
     fn view(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };

@@ -1,0 +1,172 @@
+//! Interchange of reductions and scans over maps: combining rows element by element is a map of combining columns.
+//!
+//! ```text
+//! reduce (\\a b -> map (+) a b) (replicate m 0) xss  =>  map (\\column -> reduce (+) 0 column) (transpose xss)
+//! ```
+//!
+//! Legality: the operator is one map over accumulators and values in order, whose body is such an operator again or
+//! combines scalars; it uses nothing that differs between points; all elements of a neutral element are the same. A
+//! map fused into the combination is made first, as arrays.
+//!
+//! Deliberately absent: operators that mix the elements of rows (products of matrices); they are loops.
+
+use crate::combine::{Combination, Keep};
+use crate::function::{Flattener, Level, Outcome};
+use crate::view::{Axis, Base, Scalar, View};
+use segra_array::soac::MapOp;
+use segra_array::types::ArrayType;
+use segra_ir::{Op, Region, Type, Value};
+use segra_kernel::segop::tensor_over;
+use segra_std::arith::ConstantOp;
+
+impl Flattener<'_> {
+    /// Makes the combination a map of combinations of scalars where its operator allows. Tells whether it did.
+    pub(crate) fn interchange_combination(&mut self, combination: &Combination) -> Outcome<bool> {
+        let op = combination.op;
+        let Some(scalars) = self.elementwise(combination) else { return Ok(false) };
+        let mut neutral = Vec::new();
+        for &value in &combination.neutral {
+            let Some(element) = self.uniform(value) else { return Ok(false) };
+            neutral.push(element);
+        }
+        let Some((inputs, size)) = self.inputs(op, &combination.arrays) else { return Ok(false) };
+        let mut rows = match combination.body.and_then(|body| self.ir.entry_block(body)) {
+            None => inputs,
+            Some(body) => {
+                let depth = self.levels.len();
+                let rows = self.grow(&inputs, size, body, |this| this.map_body(op, body))?;
+                rows.iter().map(|row| row.leave_level(depth, size)).collect()
+            }
+        };
+        let beside = rows.split_off(neutral.len());
+        let (whole, scan) = ("the reduction of rows becomes a map of reductions of columns", "the scan of rows becomes \
+             a map of scans of columns");
+        self.remark(op, if combination.keep == Keep::Whole { whole } else { scan }.to_owned());
+        let combined = self.by_columns(combination, scalars, &rows, size, &neutral)?;
+        let results: Vec<Value> = self.ir.results(op).collect();
+        for (old, view) in results.into_iter().zip(combined.into_iter().chain(beside)) {
+            self.bind_view(old, view);
+        }
+        Ok(true)
+    }
+
+    /// The scalar that all elements of an array are.
+    fn uniform(&mut self, array: Value) -> Option<Value> {
+        let view = self.view(array)?;
+        if let Base::Literal(numbers, _) = &view.base {
+            let &first = numbers.first().filter(|&first| numbers.iter().all(|number| number == first))?;
+            let loc = self.ir.value_loc(array);
+            return Some(ConstantOp::build(&mut self.builder(loc), first).result(self.ir));
+        }
+        view.uniform()
+    }
+
+    /// Combinations of what `rows` hold along their outermost dimension, element by element of the others.
+    fn by_columns(
+        &mut self,
+        combination: &Combination,
+        scalars: Region,
+        rows: &[View],
+        size: Value,
+        neutral: &[Value],
+    ) -> Outcome<Vec<View>> {
+        let op = combination.op;
+        let Some(first) = rows.first() else { return self.fail(op, "combines nothing") };
+        if first.rank() == 1 {
+            return self.columns(combination, scalars, rows, size, neutral);
+        }
+        let Some(Scalar::New(width)) = first.sizes.get(1).copied() else {
+            return self.fail(op, "combines rows whose extent differs between the points of the nest");
+        };
+        let depth = self.levels.len();
+        let columns: Vec<View> = rows
+            .iter()
+            .map(|row| {
+                let swapped: Vec<i64> = [1, 0].into_iter().chain(2..row.rank() as i64).collect();
+                row.permute(&swapped).fix_first(Axis::Level(depth))
+            })
+            .collect();
+        self.levels.push(Level { size: width });
+        let combined = self.by_columns(combination, scalars, &columns, size, neutral);
+        self.levels.truncate(depth);
+        let results = combined?.into_iter().map(|view| {
+            let view = view.leave_level(depth, width);
+            match combination.keep {
+                Keep::Whole => view,
+                // The scanned dimension is outermost again.
+                _ => view.permute(&[1, 0].into_iter().chain(2..view.rank() as i64).collect::<Vec<i64>>()),
+            }
+        });
+        Ok(results.collect())
+    }
+
+    /// One combination of scalars per point of the context.
+    fn columns(
+        &mut self,
+        combination: &Combination,
+        scalars: Region,
+        views: &[View],
+        size: Value,
+        neutral: &[Value],
+    ) -> Outcome<Vec<View>> {
+        let column = Combination {
+            op: combination.op,
+            arrays: Vec::new(),
+            neutral: combination.neutral.clone(),
+            body: None,
+            combine: scalars,
+            keep: combination.keep,
+        };
+        let (block, _) = self.combination_body(&column, views, size)?;
+        let combine = self.operator_block(&column, neutral)?;
+        let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
+        sizes.push(size);
+        let whole = combination.keep == Keep::Whole;
+        let outer = if whole { depth } else { depth + 1 };
+        let results: Vec<Type> =
+            neutral.iter().map(|&value| tensor_over(&self.ctx, outer, self.ir.value_type(value))).collect();
+        let (new, regions) = self.segmented(&column, &sizes, neutral, &results);
+        self.ir.append_block(regions[0], block);
+        self.ir.append_block(regions[1], combine);
+        let rows = if whole { Vec::new() } else { vec![Scalar::New(size)] };
+        Ok(self.ir.results(new).collect::<Vec<_>>().into_iter().map(|tensor| self.row_of(tensor, rows.clone())).collect())
+    }
+
+    /// The operator on scalars that the combination's operator applies to all elements of its arrays.
+    fn elementwise(&self, combination: &Combination) -> Option<Region> {
+        let ranks = combination.neutral.iter().map(|&value| self.rank(value));
+        let rank = ranks.reduce(|a, b| if a == b { a } else { 0 }).filter(|&rank| rank > 0)?;
+        let mut region = combination.combine;
+        for _ in 0..rank {
+            region = self.single_map(region)?.body(self.ir);
+        }
+        let mut outside = Vec::new();
+        for block in self.ir.blocks(region) {
+            for inner in self.ir.ops(block) {
+                crate::cost::free_values(self.ir, inner, &mut |value| outside.push(value));
+            }
+        }
+        outside.retain(|&value| self.ir.value_block(value) != self.ir.entry_block(region));
+        let within = |value: Value| {
+            let around = self.ir.value_block(value).and_then(|block| self.ir.block_parent(block));
+            around.is_some_and(|around| self.ir.is_inside(around, combination.op))
+        };
+        let apart = !outside.iter().any(|&value| within(value)) && !self.depends_on_point(&outside);
+        apart.then_some(region)
+    }
+
+    /// The map that is all of an operator: over accumulators and values in order, its results yielded in order.
+    fn single_map(&self, operator: Region) -> Option<MapOp> {
+        let block = self.ir.entry_block(operator)?;
+        let ops: Vec<Op> = self.ir.ops(block).collect();
+        let [map, terminator] = ops.as_slice() else { return None };
+        let map = self.ir.cast::<MapOp>(*map)?;
+        let in_order = map.arrays(self.ir) == self.ir.block_args(block);
+        let all = self.ir.operands(*terminator).eq(map.results(self.ir));
+        (in_order && all).then_some(map)
+    }
+
+    fn rank(&self, value: Value) -> usize {
+        self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len())
+    }
+}

@@ -1,0 +1,142 @@
+//! Scatter and hist as loops: what one thread does with them, and what the host does where they cannot be parallel.
+//!
+//! The destinations are copied to scratch space and updated element by element; what is out of range is skipped.
+
+use crate::function::{Execution, Flattener, Outcome};
+use crate::point::{compare, index_constant};
+use crate::view::View;
+use segra_array::types::sizes_and_element;
+use segra_array::update::{HistOp, ScatterOp};
+use segra_ir::{Block, Op, OpView, Region, Type, Value};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::local::UpdateOp;
+use segra_std::arith::{self, CmpIPredicate};
+use segra_std::scf;
+
+/// What scatter and hist have in common.
+struct Updates {
+    op: Op,
+    arrays: Vec<Value>,
+    destinations: Vec<Value>,
+    body: Block,
+    /// What combines a value with what is there; `None`: it replaces it.
+    combine: Option<Region>,
+}
+
+impl Flattener<'_> {
+    /// Emits `op` as a loop. Tells whether it was a scatter or a hist.
+    pub(crate) fn sequential_update(&mut self, op: Op) -> Outcome<bool> {
+        let updates = if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
+            let (arrays, destinations) = (scatter.arrays(self.ir), scatter.destinations(self.ir));
+            Updates { op, arrays, destinations, body: scatter.body_block(self.ir), combine: None }
+        } else if let Some(hist) = self.ir.cast::<HistOp>(op) {
+            let (arrays, destinations) = (hist.arrays(self.ir), hist.destinations(self.ir));
+            let combine = Some(hist.combine(self.ir));
+            Updates { op, arrays, destinations, body: hist.body_block(self.ir), combine }
+        } else {
+            return Ok(false);
+        };
+        self.update_in_order(&updates)?;
+        Ok(true)
+    }
+
+    fn update_in_order(&mut self, updates: &Updates) -> Outcome<()> {
+        let op = updates.op;
+        let loc = self.ir.loc(op);
+        let elements = self.elements(op, &updates.arrays)?;
+        let mut tensors = Vec::new();
+        for &destination in &updates.destinations {
+            tensors.push(match (self.execution, self.view(destination)) {
+                // What a thread is given is not its own.
+                (Execution::Sequential, Some(view)) => self.fill_from(&view, op)?,
+                _ => self.value_of(destination, op)?,
+            });
+        }
+        let yielded = self.ir.last_op(updates.body).map_or(0, |last| self.ir.num_operands(last));
+        let Some(indexed) = yielded.checked_sub(tensors.len()) else { return self.fail(op, "has no index") };
+        let ctx = self.ctx.clone();
+        let mut b = self.builder(loc);
+        let dim = |dim| DimOp::build(&mut b, tensors[0], ctx.i64_attr(dim as i64), ctx.index()).result(b.ir);
+        let extents: Vec<Value> = (0..indexed).map(dim).collect();
+        let made = self.counted_loop(elements.size, &tensors, loc, |this, at, carried| {
+            let rows: Vec<View> = elements.views.iter().map(|view| view.at(&[at])).collect();
+            let mut values = Vec::new();
+            for value in this.body(updates.body, &rows)? {
+                values.push(this.value_of(value, op)?);
+            }
+            let new = values.split_off(indexed);
+            this.update_inside(updates, &extents, &values, &new, carried)
+        })?;
+        let results: Vec<Value> = self.ir.results(op).collect();
+        for (result, tensor) in results.into_iter().zip(made) {
+            self.bind_value(result, tensor, loc);
+        }
+        Ok(())
+    }
+
+    /// The destinations after one element: updated where the indices are in range.
+    fn update_inside(
+        &mut self,
+        updates: &Updates,
+        extents: &[Value],
+        indices: &[Value],
+        values: &[Value],
+        carried: &[Value],
+    ) -> Outcome<Vec<Value>> {
+        let op = updates.op;
+        let loc = self.ir.loc(op);
+        let types: Vec<Type> = carried.iter().map(|&tensor| self.ir.value_type(tensor)).collect();
+        let mut b = self.builder(loc);
+        let zero = index_constant(&mut b, 0);
+        let mut inside = None;
+        for (&index, &extent) in indices.iter().zip(extents) {
+            let above = compare(&mut b, CmpIPredicate::Sge, index, zero);
+            let below = compare(&mut b, CmpIPredicate::Slt, index, extent);
+            let here = arith::AndIOp::build(&mut b, above, below).result(b.ir);
+            inside = Some(inside.map_or(here, |before| arith::AndIOp::build(&mut b, before, here).result(b.ir)));
+        }
+        let Some(inside) = inside else { return self.fail(op, "has no index") };
+        let branch = scf::IfOp::build(&mut self.builder(loc), inside, &types);
+        let (then, otherwise) = (branch.then_region(self.ir), branch.else_region(self.ir));
+        let block = self.ir.add_block(then, &[]);
+        self.scope(block, |this| -> Outcome<()> {
+            let new = this.combined(updates, indices, values, carried)?;
+            let mut b = this.builder(loc);
+            let updated = carried.iter().zip(new).map(|(&tensor, value)| {
+                UpdateOp::build(&mut b, value, tensor, indices).result(b.ir)
+            });
+            let updated: Vec<Value> = updated.collect();
+            scf::YieldOp::build(&mut b, &updated);
+            Ok(())
+        })?;
+        let block = self.ir.add_block(otherwise, &[]);
+        self.inside(block, |this| scf::YieldOp::build(&mut this.builder(loc), carried));
+        Ok(self.ir.results(branch.op()).collect())
+    }
+
+    /// What goes into the destinations: the values, or what the operator makes of them and what is there.
+    fn combined(
+        &mut self,
+        updates: &Updates,
+        indices: &[Value],
+        values: &[Value],
+        carried: &[Value],
+    ) -> Outcome<Vec<Value>> {
+        let op = updates.op;
+        let Some(combine) = updates.combine else { return Ok(values.to_vec()) };
+        let loc = self.ir.loc(op);
+        let mut operands = Vec::new();
+        for (&tensor, &destination) in carried.iter().zip(&updates.destinations) {
+            let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(destination));
+            operands.push(if sizes.len() == indices.len() {
+                let mut b = self.builder(loc);
+                ReadOp::build(&mut b, tensor, indices, None).result(b.ir)
+            } else {
+                let row = self.whole(tensor, loc).at(indices);
+                self.fill_from(&row, op)?
+            });
+        }
+        operands.extend(values);
+        self.operator(op, combine, &operands)
+    }
+}
