@@ -149,10 +149,11 @@ impl PlanBuilder {
         dst
     }
 
-    /// The tunable's value in this run (`i64`).
-    pub fn tunable(&mut self, tunable: TunableId) -> Slot {
-        let dst = self.new_slot(SlotType::INDEX);
-        self.push(Instr::Tunable { dst, tunable });
+    /// Whether `value` (`i64`) is at least the tunable's value in this run.
+    pub fn at_least(&mut self, value: Slot, tunable: TunableId) -> Slot {
+        self.expect_type(value, SlotType::INDEX);
+        let dst = self.new_slot(SlotType::BOOL);
+        self.push(Instr::AtLeast { dst, value, tunable });
         dst
     }
 

@@ -1,7 +1,7 @@
 //! The readable dump of an artifact: signatures, host plans, kernels, checks. Printed, never parsed.
 
 use crate::manifest::{
-    Access, Artifact, Dim, Entry, EntryParam, EntryResult, KernelParam, ParamType, ResultType,
+    Access, Artifact, Branch, Dim, Entry, EntryParam, EntryResult, KernelParam, ParamType, ResultType, Side,
 };
 use crate::plan::{Instr, Plan};
 use crate::{BlockId, ElemType, Slot};
@@ -15,11 +15,12 @@ impl fmt::Display for Artifact {
         }
         for tunable in &self.tunables {
             let (name, default) = (&tunable.name, tunable.default);
-            writeln!(
-                f,
-                "tunable {name} = {default} in {}..={}  // {}",
-                tunable.min, tunable.max, tunable.summary
-            )?;
+            write!(f, "tunable {name} = {default} in {}..={}", tunable.min, tunable.max)?;
+            if let Some(Branch { tunable, side }) = tunable.under {
+                let side = if side == Side::Below { "below" } else { "at least" };
+                write!(f, " where {side} {}", self.tunable_name(tunable))?;
+            }
+            writeln!(f, "  // {}, {}", tunable.compared, self.location_text(tunable.location))?;
         }
         for (index, site) in self.check_sites.iter().enumerate() {
             writeln!(f, "site{index} {:?}  // {}", site.message, self.location_text(site.location))?;
@@ -172,10 +173,9 @@ impl PlanPrinter<'_, '_, '_> {
                 write!(self.out, "select {cond}, {on_true}, {on_false}")
             }
             Instr::Convert { op, src, .. } => write!(self.out, "convert {} {src}", op_name(op)),
-            Instr::Tunable { tunable, .. } => match self.artifact.tunables.get(tunable.index()) {
-                Some(known) => write!(self.out, "tunable {}", known.name),
-                None => write!(self.out, "{tunable}"),
-            },
+            Instr::AtLeast { value, tunable, .. } => {
+                write!(self.out, "{value} at least {}", self.artifact.tunable_name(*tunable))
+            }
             Instr::Alloc { count, .. } => write!(self.out, "alloc {count}"),
             Instr::Free { buffer } => write!(self.out, "free {buffer}"),
             Instr::Slice { src, offset, count, .. } => write!(self.out, "slice {src}, {offset}, {count}"),

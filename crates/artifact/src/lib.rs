@@ -69,8 +69,8 @@ pub use element::ElemType;
 pub use file::{ArtifactError, FORMAT_VERSION, MAGIC};
 pub use ids::{BlockId, KernelId, LocationId, PlanId, SiteId, SizeId, Slot, TargetId, TunableId};
 pub use manifest::{
-    Access, Artifact, CheckSite, Chip, ChipReach, Dim, Entry, EntryParam, EntryResult, ErrorRecord, Kernel,
-    KernelParam, Location, ParamType, ParseChipError, ResultType, SourceMap, Target, Tunable,
+    Access, Artifact, Branch, CheckSite, Chip, ChipReach, Dim, Entry, EntryParam, EntryResult, ErrorRecord,
+    Kernel, KernelParam, Location, ParamType, ParseChipError, ResultType, Side, SourceMap, Target, Tunable,
 };
 pub use plan::{
     BinaryOp, Block, Compare, Convert, ForLoop, Instr, LaunchInstr, Plan, SlotType, Stmt, UnaryOp, WhileLoop,

@@ -199,7 +199,7 @@ impl ErrorRecord {
     }
 }
 
-/// A number a run may override, e.g. the threshold between two versions of a nest.
+/// A number a run may override: the threshold between two versions of a nest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tunable {
     /// Unique name.
@@ -210,8 +210,30 @@ pub struct Tunable {
     pub min: i64,
     /// Greatest sensible value.
     pub max: i64,
-    /// What it decides, in one line.
-    pub summary: String,
+    /// What it is compared with, for people: an expression over the sizes of entries, such as `n * m`.
+    pub compared: String,
+    /// The branch it is asked in, of another tunable's choice; `None` where it is asked whatever the others are.
+    pub under: Option<Branch>,
+    /// Where in the source program.
+    pub location: Option<LocationId>,
+}
+
+/// One side of the choice a tunable makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Branch {
+    /// Whose choice.
+    pub tunable: TunableId,
+    /// Which side.
+    pub side: Side,
+}
+
+/// What a comparison with a tunable gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Side {
+    /// The value was at least the tunable.
+    AtLeast,
+    /// The value was below the tunable.
+    Below,
 }
 
 /// A place where a check can fail when the program runs.
@@ -440,6 +462,11 @@ impl Artifact {
     pub fn add_tunable(&mut self, tunable: Tunable) -> TunableId {
         self.tunables.push(tunable);
         TunableId::new(self.tunables.len() - 1)
+    }
+
+    /// The name of a tunable, or its id's text where there is none.
+    pub fn tunable_name(&self, tunable: TunableId) -> String {
+        self.tunables.get(tunable.index()).map_or_else(|| tunable.to_string(), |known| known.name.clone())
     }
 
     /// Adds a check site.

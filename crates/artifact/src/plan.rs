@@ -382,10 +382,12 @@ pub enum Instr {
         /// Scalar.
         src: Slot,
     },
-    /// `dst` = the tunable's value in this run (`i64`).
-    Tunable {
-        /// `i64`.
+    /// `dst` = whether `value` is at least the tunable's value in this run; the run's report has `value`.
+    AtLeast {
+        /// `i1`.
         dst: Slot,
+        /// `i64`.
+        value: Slot,
         /// Which.
         tunable: TunableId,
     },
@@ -541,7 +543,8 @@ impl Instr {
     pub fn for_each_use(&self, visit: &mut dyn FnMut(Slot)) {
         let mut all = |slots: &[Slot]| slots.iter().for_each(|slot| visit(*slot));
         match self {
-            Instr::Const { .. } | Instr::Tunable { .. } => {}
+            Instr::Const { .. } => {}
+            Instr::AtLeast { value, .. } => all(&[*value]),
             Instr::Unary { src, .. } | Instr::Convert { src, .. } => all(&[*src]),
             Instr::Binary { lhs, rhs, .. } | Instr::Compare { lhs, rhs, .. } => all(&[*lhs, *rhs]),
             Instr::Select { cond, on_true, on_false, .. } => all(&[*cond, *on_true, *on_false]),
@@ -581,7 +584,7 @@ impl Instr {
             | Instr::Compare { dst, .. }
             | Instr::Select { dst, .. }
             | Instr::Convert { dst, .. }
-            | Instr::Tunable { dst, .. }
+            | Instr::AtLeast { dst, .. }
             | Instr::Alloc { dst, .. }
             | Instr::Slice { dst, .. }
             | Instr::ReadElem { dst, .. } => std::slice::from_ref(dst),

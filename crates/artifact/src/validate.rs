@@ -2,7 +2,8 @@
 //!
 //! Checked, in this order:
 //! - tables: names of kernels, entries and tunables are unique; locations are in range; an error record is a kernel's
-//!   last parameter; two targets are never for the same chip; tunables' defaults lie in their ranges;
+//!   last parameter; two targets are never for the same chip; tunables' defaults lie in their ranges, and each stands
+//!   under an earlier one or none;
 //! - each plan: block and slot ids in range, the block tree (every block but the body has one owner, nesting bounded),
 //!   one definition per slot and every use after it, the type rule of each instruction, matching results of blocks;
 //! - each entry: sizes bound by a parameter, dims in range, signature equal to its plan's.
@@ -10,7 +11,7 @@
 //! Not checked: that the PTX defines the kernels with these parameters (a device does when it loads a target) and
 //! that loops end.
 
-use crate::manifest::{Artifact, Dim, Entry, Kernel, KernelParam, ParamType, ResultType};
+use crate::manifest::{Artifact, Dim, Entry, Kernel, KernelParam, ParamType, ResultType, Tunable};
 use crate::plan::{Block, ForLoop, Instr, LaunchInstr, Plan, SlotType, WhileLoop};
 use crate::{BlockId, ElemType, LocationId, PlanId, SizeId, Slot};
 use std::collections::HashSet;
@@ -55,13 +56,8 @@ impl Artifact {
                 return fail("targets", format!("two targets for {}", target.chip));
             }
         }
-        for tunable in &self.tunables {
-            if !(tunable.min..=tunable.max).contains(&tunable.default) {
-                return fail(
-                    format!("tunable `{}`", tunable.name),
-                    format!("default {} is not in {}..={}", tunable.default, tunable.min, tunable.max),
-                );
-            }
+        for (index, tunable) in self.tunables.iter().enumerate() {
+            self.validate_tunable(index, tunable)?;
         }
         for (index, location) in self.source_map.locations.iter().enumerate() {
             if location.file as usize >= self.source_map.files.len() {
@@ -72,6 +68,19 @@ impl Artifact {
             self.validate_location(site.location, || format!("check site {index}"))?;
         }
         Ok(())
+    }
+
+    fn validate_tunable(&self, index: usize, tunable: &Tunable) -> Check {
+        let place = || format!("tunable `{}`", tunable.name);
+        if !(tunable.min..=tunable.max).contains(&tunable.default) {
+            let (default, min, max) = (tunable.default, tunable.min, tunable.max);
+            return fail(place(), format!("default {default} is not in {min}..={max}"));
+        }
+        // Outer choices come first, so that walks towards the outermost end.
+        if let Some(branch) = tunable.under.filter(|branch| branch.tunable.index() >= index) {
+            return fail(place(), format!("under {}, which does not come before it", branch.tunable));
+        }
+        self.validate_location(tunable.location, place)
     }
 
     fn validate_location(&self, location: Option<LocationId>, place: impl Fn() -> String) -> Check {
@@ -345,9 +354,10 @@ impl<'a> PlanValidator<'a> {
                 let (from, to) = (self.scalar(*src)?, self.scalar(*dst)?);
                 self.accept(op.accepts(from, to), format!("{op:?} to {to}"), from)
             }
-            Instr::Tunable { dst, tunable } => {
+            Instr::AtLeast { dst, value, tunable } => {
                 self.in_range(tunable.index(), self.artifact.tunables.len(), tunable)?;
-                self.expect(*dst, SlotType::INDEX)
+                self.expect(*value, SlotType::INDEX)?;
+                self.expect(*dst, SlotType::BOOL)
             }
             Instr::Check { cond, site, values } => {
                 self.in_range(site.index(), self.artifact.check_sites.len(), site)?;

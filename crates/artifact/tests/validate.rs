@@ -3,8 +3,8 @@
 mod support;
 
 use segra_artifact::{
-    BinaryOp, BlockId, Dim, ElemType, Instr, KernelParam, LocationId, ParamType, Plan, PlanBuilder, PlanId,
-    Scalar, SizeId, Slot, SlotType, Stmt,
+    BinaryOp, BlockId, Branch, Dim, ElemType, Instr, KernelParam, LocationId, ParamType, Plan, PlanBuilder,
+    PlanId, Scalar, Side, SizeId, Slot, SlotType, Stmt, TunableId,
 };
 
 /// The message of the contradiction that `change` brings into the sample.
@@ -24,6 +24,9 @@ fn tables_are_checked() {
     assert!(refused(|a| a.kernels.push(a.kernels[0].clone())).contains("`step` occurs twice"));
     assert!(refused(|a| a.targets.push(a.targets[0].clone())).contains("two targets for sm_75"));
     assert!(refused(|a| a.tunables[0].default = -1).contains("not in 0..="));
+    let itself = Some(Branch { tunable: TunableId(0), side: Side::Below });
+    assert!(refused(|a| a.tunables[0].under = itself).contains("does not come before it"));
+    assert!(refused(|a| a.tunables[0].location = Some(LocationId(9))).contains("no loc9"));
     assert!(refused(|a| a.source_map.files.clear()).contains("source map"));
     assert!(refused(|a| a.check_sites[0].location = Some(LocationId(9))).contains("no loc9"));
     assert!(refused(|a| a.kernels[0].params.push(KernelParam::ErrorRecord)).contains("not the last"));

@@ -20,8 +20,8 @@ pub use device::{
     LaunchOutcome, Machine, MemoryInfo, ModuleHandle, SimDevice, SimOptions, Timing, open,
 };
 pub use exec::{
-    EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind, RunOptions, RunOutput,
-    RunReport,
+    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind,
+    RunOptions, RunOutput, RunReport,
 };
 pub use host::array::{Array, ArrayError, Element, Value};
 pub use host::input::{Input, InputError, Literal};

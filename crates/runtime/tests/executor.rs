@@ -8,7 +8,8 @@ use segra_artifact::{
     KernelId, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType, Tunable,
 };
 use segra_runtime::{
-    Array, DeviceError, ErrorChecks, LoadError, Program, RunError, RunErrorKind, RunOptions, Value,
+    Array, Comparison, DeviceError, ErrorChecks, LoadError, Program, RunError, RunErrorKind, RunOptions,
+    Value,
 };
 use std::sync::Arc;
 use support::HostDevice;
@@ -398,25 +399,35 @@ fn launches_beyond_the_limits_are_refused_with_the_limit() {
 
 #[test]
 fn tunables_have_defaults_and_can_be_overridden_by_name() {
-    let artifact = plan_of(|artifact, b, _| {
+    let artifact = plan_of(|artifact, b, n| {
         let tunable = artifact.add_tunable(Tunable {
             name: "width".to_owned(),
             default: 5,
             min: 0,
             max: 10,
-            summary: String::new(),
+            compared: "n".to_owned(),
+            under: None,
+            location: None,
         });
-        b.tunable(tunable)
+        let (yes, no) = (b.index(1), b.index(0));
+        let large = b.at_least(n, tunable);
+        b.select(large, yes, no)
     });
     let (_, program) = load(artifact);
     let entry = program.entry("main").unwrap();
-    let args = [Scalar::i64(0).into()];
-    assert_eq!(entry.run(&args).unwrap(), [Scalar::i64(5).into()]);
+    let args = [Scalar::i64(7).into()];
+    assert_eq!(entry.run(&args).unwrap(), [Scalar::i64(1).into()]);
     let mut options = RunOptions::default();
     options.tunables.insert("width".to_owned(), 9);
-    assert_eq!(entry.run_with(&args, &options).unwrap().results, [Scalar::i64(9).into()]);
+    let output = entry.run_with(&args, &options).unwrap();
+    assert_eq!(output.results, [Scalar::i64(0).into()]);
+    let comparison = Comparison { tunable: "width".to_owned(), value: 7, times: 1 };
+    assert_eq!(output.report.comparisons, [comparison], "the report has what was compared");
+    options.tunables.insert("width".to_owned(), 11);
+    let refused = |options: &RunOptions| entry.run_with(&args, options).unwrap_err().to_string();
+    assert_eq!(refused(&options), "tunable `width`: 11 is not in 0..=10");
     options.tunables.insert("height".to_owned(), 9);
-    assert_eq!(entry.run_with(&args, &options).unwrap_err().to_string(), "there is no tunable `height`");
+    assert_eq!(refused(&options), "there is no tunable `height`; there are: width");
 }
 
 #[test]

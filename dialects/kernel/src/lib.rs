@@ -37,7 +37,7 @@ pub fn dialect() -> Dialect {
             segop::SegMapOp::DEF,
             segop::SegRedOp::DEF,
             segop::SegScanOp::DEF,
-            threshold::ThresholdOp::DEF,
+            threshold::AtLeastOp::DEF,
         ],
         ..Dialect::default()
     }

@@ -1,48 +1,53 @@
-//! Named numbers that choose between versions of a program when it runs.
+//! Comparisons with named numbers, which choose between versions of a program when it runs.
 //!
-//! A program with versions compares the parallelism of a version, a product of extents, with a threshold. Thresholds
-//! belong to the machine and the data, not to the program: a tuner sets them without compiling again.
+//! A program with versions compares the parallelism of a version, a product of extents, with a threshold (lecture
+//! "Regular flattening", incremental flattening). Thresholds belong to the machine and the data, not to the program: a
+//! tuner sets them without compiling again. The comparison is one op, so that what a threshold is compared with stays
+//! known on the way down, where the tuner looks.
 
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared};
-use segra_ir::constraint::{I64Attr, Index, StrAttr};
+use segra_ir::constraint::{Bool, I64Attr, Index, StrAttr};
 use segra_ir::interfaces::Verify;
 use segra_ir::{Diagnostics, Ir, Op, OpView, op};
 
-/// The value of a tunable threshold.
+/// Whether a size is at least a tunable threshold.
 ///
-/// What it is set to when the program runs, else its default. Two thresholds of one name are one threshold.
+/// The threshold is what it is set to when the program runs, else its default. Two of one name are one threshold.
 ///
 /// ```mlir
-/// %t = kernel.threshold "main.top.0" default 32768
+/// %large = kernel.at_least %n, "main.top.0" default 32768
 /// ```
 #[op(
-    "kernel.threshold",
+    "kernel.at_least",
     traits(Pure),
     interfaces(Verify, Eval),
-    format = "$name `default` $default attr-dict"
+    format = "$value `,` $name `default` $default attr-dict"
 )]
-pub struct ThresholdOp {
-    /// What a tuning file calls it.
+pub struct AtLeastOp {
+    /// The size.
+    value: Operand<Index>,
+    /// What a tuning file calls the threshold.
     #[name("name")]
     name: Attr<StrAttr>,
     /// What it is where nobody says otherwise; not negative.
     #[name("default")]
     default: Attr<I64Attr>,
-    result: OpResult<Index>,
+    result: OpResult<Bool>,
 }
 
-impl Verify for ThresholdOp {
+impl Verify for AtLeastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        if ThresholdOp::from_op(op).default(ir) < 0 {
+        if AtLeastOp::from_op(op).default(ir) < 0 {
             diags.op_error(ir, op, "attribute `default` must not be negative");
         }
     }
 }
 
-impl Eval for ThresholdOp {
+impl Eval for AtLeastOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         for lane in lanes.iter() {
-            cx.set_result(inst, 0, lane, Datum::Int(inst.word()));
+            let value = cx.int(inst, 0, lane)?;
+            cx.set_result(inst, 0, lane, Datum::bool(value >= inst.word()));
         }
         Ok(Flow::Next)
     }

@@ -1,16 +1,16 @@
 //! Device-level programs become plans that run, texts that upstream can read, and errors that say where.
 
-use segra_artifact::{Access, Dim, KernelParam, ParamType, Scalar};
+use segra_artifact::{Access, Dim, KernelParam, ParamType, Scalar, Side};
 use segra_exit::{AnnotateKernels, Signatures, kernels_text, plan::Translation, translate};
 use segra_ir::text::{ParseOptions, PrintOptions, parse_source, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use segra_runtime::{DeviceChoice, Program, Value, open};
+use segra_runtime::{DeviceChoice, Program, RunOptions, Value, open};
 use std::sync::Arc;
 
 fn read(text: &str) -> Ir {
     let ctx = Arc::new(Context::new());
-    for dialect in [segra_array::dialect(), segra_gpu::dialect()] {
+    for dialect in [segra_array::dialect(), segra_gpu::dialect(), segra_kernel::dialect()] {
         ctx.register(dialect);
     }
     segra_std::register(&ctx);
@@ -218,4 +218,80 @@ fn parameters_of_one_symbolic_size_share_it() {
     assert_eq!(entry.sizes, ["n", "c.0"]);
     let ParamType::Array { dims, .. } = &entry.params[0].ty else { panic!("{:?}", entry.params[0]) };
     assert_eq!(dims[..], [Dim::Size(segra_artifact::SizeId(0)), Dim::Const(4)]);
+}
+
+/// Four versions behind three thresholds, the last two of them asked only below the first.
+const TREE: &str = "
+func.func @main(%n: index, %m: index) -> i64 {
+  %c1 = arith.constant 1 : index
+  %c1024 = arith.constant 1024 : index
+  %first = arith.constant 1 : i64
+  %second = arith.constant 2 : i64
+  %third = arith.constant 3 : i64
+  %fourth = arith.constant 4 : i64
+  %outer = kernel.at_least %n, \"main.top.0\" default 100
+  %r = scf.if %outer -> (i64) {
+    scf.yield %first : i64
+  } else {
+    %nm = arith.muli %n, %m : index
+    %size = arith.muli %nm, %c1 : index
+    %fits = arith.cmpi sle, %m, %c1024 : index
+    %large = kernel.at_least %size, \"main.intra.0\" default 200
+    %inner = arith.andi %fits, %large : i1
+    %s = scf.if %inner -> (i64) {
+      scf.yield %second : i64
+    } else {
+      %sum = arith.addi %n, %m : index
+      %wide = arith.muli %sum, %m : index
+      %some = kernel.at_least %wide, \"main.top.1\" default 300
+      %t = arith.select %some, %third, %fourth : i64
+      scf.yield %t : i64
+    }
+    scf.yield %s : i64
+  }
+  func.return %r : i64
+}";
+
+#[test]
+fn thresholds_are_tunables_with_what_they_are_compared_with_and_their_tree() {
+    let artifact = translated(&read(TREE)).expect("translates").artifact;
+    let rows: Vec<_> = artifact
+        .tunables
+        .iter()
+        .map(|known| {
+            let under = known.under.map(|branch| (branch.tunable.index(), branch.side));
+            (known.name.as_str(), known.default, known.compared.as_str(), under)
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("main.top.0", 100, "n", None),
+            ("main.intra.0", 200, "n * m", Some((0, Side::Below))),
+            ("main.top.1", 300, "(n + m) * m", Some((1, Side::Below))),
+        ]
+    );
+    assert_eq!(artifact.location_text(artifact.tunables[1].location), "test.mlir:16:14");
+    let program = Program::load(artifact, open(DeviceChoice::Sim).expect("opens")).expect("loads");
+    let entry = program.entry("main").expect("exists");
+    let chosen = |thresholds: &[(&str, i64)], n, m| {
+        let tunables = thresholds.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        let options = RunOptions { tunables, ..RunOptions::default() };
+        let output = entry.run_with(&[int(n), int(m)], &options).expect("runs");
+        let compared: Vec<i64> = output.report.comparisons.iter().map(|row| row.value).collect();
+        (output.results, compared)
+    };
+    assert_eq!(chosen(&[], 100, 1), (vec![int(1)], vec![100]));
+    assert_eq!(chosen(&[], 20, 10), (vec![int(2)], vec![20, 200]));
+    assert_eq!(chosen(&[], 2, 2000), (vec![int(3)], vec![2, 4000, 4_004_000]));
+    assert_eq!(chosen(&[("main.top.0", 20)], 20, 10), (vec![int(1)], vec![20]));
+    assert_eq!(chosen(&[("main.intra.0", 201), ("main.top.1", 301)], 20, 10).0, [int(4)]);
+}
+
+#[test]
+fn one_threshold_has_one_default() {
+    let text = TREE.replace("main.top.1", "main.top.0");
+    let complaint = translated(&read(&text)).expect_err("two defaults");
+    let message = "'kernel.at_least' op has the default 300, but `main.top.0` has 100 elsewhere";
+    assert_eq!(complaint, [(message.to_owned(), Some((23, 15)))]);
 }

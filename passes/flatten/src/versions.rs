@@ -23,7 +23,7 @@ use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, Builder, Op, OpView, Trait, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::SegmentedOp;
-use segra_kernel::threshold::ThresholdOp;
+use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
 
@@ -164,8 +164,7 @@ impl Flattener<'_> {
         let (loc, ctx) = (self.ir.loc(op), self.ctx.clone());
         let mut b = self.builder(loc);
         let (name, default) = (ctx.str_attr(name), ctx.i64_attr(default));
-        let threshold = ThresholdOp::build(&mut b, name, default, ctx.index()).result(b.ir);
-        compare(&mut b, CmpIPredicate::Sge, value, threshold)
+        AtLeastOp::build(&mut b, value, name, default, ctx.i1()).result(b.ir)
     }
 
     fn either(

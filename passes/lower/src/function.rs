@@ -9,7 +9,6 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
-use segra_kernel::threshold::ThresholdOp;
 use segra_kernel::update::{ScatterOp, SegHistOp};
 use segra_space::{BlockSize, ChooseChain, Strategy};
 use segra_std::func::FuncOp;
@@ -185,10 +184,6 @@ impl Lowering<'_> {
             let elements = flat(&mut b, memref);
             let view = shaped(&mut b, elements, &sizes, ty);
             self.ir.replace_op(op, &[view]);
-        } else if let Some(threshold) = self.ir.cast::<ThresholdOp>(op) {
-            let default = threshold.default(self.ir);
-            let value = constant(&mut Builder::before(self.ir, op), default);
-            self.ir.replace_op(op, &[value]);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);

@@ -288,9 +288,11 @@ fn levels_that_are_not_lowered_are_refused_with_their_place() {
 }
 
 #[test]
-fn other_shapes_are_views_and_thresholds_their_defaults_on_the_host() {
+fn other_shapes_are_views_and_comparisons_with_thresholds_stay_on_the_host() {
     let program = "func.func @main(%a: tensor<?x?xi32>, %n: index) -> tensor<?xi32> {
-    %t = kernel.threshold \"main.top\" default 6
+    %six = arith.constant 6 : index
+    %large = kernel.at_least %n, \"main.top\" default 7
+    %t = arith.select %large, %six, %n : index
     %f = kernel.reshape %a to [%n] : tensor<?x?xi32> -> tensor<?xi32>
     %r = kernel.segmap thread (%i < %t) -> (tensor<?xi32>) {
       %x = kernel.read %f[%i] : tensor<?xi32>

@@ -29,113 +29,109 @@ builtin.module {
     cf.assert %4, "size `k`: dimension 0 of parameter #1 differs from dimension 1 of parameter #0"
     %zero = arith.constant 0.000000e+00 : f32
     %c1 = arith.constant 1 : index
-    %5 = kernel.threshold "main.top.0" default 32768
-    %6 = arith.cmpi sge, %0, %5 : index
-    %7 = scf.if %6 -> (tensor<?x?xf32>) {
-      %9 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
-        %10 = kernel.scratch [%3] : tensor<?xf32>
+    %5 = kernel.at_least %0, "main.top.0" default 32768
+    %6 = scf.if %5 -> (tensor<?x?xf32>) {
+      %8 = kernel.segmap thread (%arg0 < %0) -> (tensor<?x?xf32>) {
+        %9 = kernel.scratch [%3] : tensor<?xf32>
         %c0 = arith.constant 0 : index
         %c1_0 = arith.constant 1 : index
-        %r = scf.for %arg1 = %c0 to %3 step %c1_0 iter_args(%arg2 = %10) -> (tensor<?xf32>) {
+        %r = scf.for %arg1 = %c0 to %3 step %c1_0 iter_args(%arg2 = %9) -> (tensor<?xf32>) {
           %c0_1 = arith.constant 0 : index
           %c1_2 = arith.constant 1 : index
           %dot = scf.for %arg3 = %c0_1 to %1 step %c1_2 iter_args(%s = %zero) -> (f32) {
-            %13 = kernel.read %a[%arg0, %arg3] : tensor<?x?xf32>
-            %14 = kernel.read %b[%arg3, %arg1] : tensor<?x?xf32>
-            %t = arith.mulf %13, %14 fastmath<contract> : f32
+            %12 = kernel.read %a[%arg0, %arg3] : tensor<?x?xf32>
+            %13 = kernel.read %b[%arg3, %arg1] : tensor<?x?xf32>
+            %t = arith.mulf %12, %13 fastmath<contract> : f32
             %u = arith.addf %s, %t fastmath<contract> : f32
             scf.yield %u : f32
           }
-          %12 = kernel.update %dot, %arg2[%arg1] : f32, tensor<?xf32>
-          scf.yield %12 : tensor<?xf32>
+          %11 = kernel.update %dot, %arg2[%arg1] : f32, tensor<?xf32>
+          scf.yield %11 : tensor<?xf32>
         }
-        %11 = kernel.dim %r, 0 : tensor<?xf32>
+        %10 = kernel.dim %r, 0 : tensor<?xf32>
         kernel.return %r : tensor<?xf32>
       }
-      scf.yield %9 : tensor<?x?xf32>
+      scf.yield %8 : tensor<?x?xf32>
     } else {
-      %9 = arith.muli %3, %1 : index
-      %10 = arith.muli %9, %c1 : index
+      %8 = arith.muli %3, %1 : index
+      %9 = arith.muli %8, %c1 : index
       %c1024 = arith.constant 1024 : index
-      %11 = arith.cmpi sle, %10, %c1024 : index
-      %12 = arith.muli %0, %10 : index
-      %13 = kernel.threshold "main.intra.0" default 32768
-      %14 = arith.cmpi sge, %12, %13 : index
-      %15 = arith.andi %11, %14 : i1
-      %16 = scf.if %15 -> (tensor<?x?xf32>) {
-        %17 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %18 = kernel.segred thread (%arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-            %19 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-            %20 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-            %p = arith.mulf %19, %20 fastmath<contract> : f32
+      %10 = arith.cmpi sle, %9, %c1024 : index
+      %11 = arith.muli %0, %9 : index
+      %12 = kernel.at_least %11, "main.intra.0" default 32768
+      %13 = arith.andi %10, %12 : i1
+      %14 = scf.if %13 -> (tensor<?x?xf32>) {
+        %15 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %16 = kernel.segred thread (%arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+            %17 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+            %18 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+            %p = arith.mulf %17, %18 fastmath<contract> : f32
             kernel.return %p : f32
           } combine (%s, %t) {
             %u = arith.addf %s, %t fastmath<contract> : f32
             kernel.return %u : f32
           }
-          kernel.return %18 : tensor<?xf32>
+          kernel.return %16 : tensor<?xf32>
         }
-        scf.yield %17 : tensor<?x?xf32>
+        scf.yield %15 : tensor<?x?xf32>
       } else {
-        %17 = arith.muli %0, %3 : index
+        %15 = arith.muli %0, %3 : index
         %c1_0 = arith.constant 1 : index
-        %18 = kernel.threshold "main.top.1" default 32768
-        %19 = arith.cmpi sge, %17, %18 : index
-        %20 = scf.if %19 -> (tensor<?x?xf32>) {
-          %21 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+        %16 = kernel.at_least %15, "main.top.1" default 32768
+        %17 = scf.if %16 -> (tensor<?x?xf32>) {
+          %18 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
             %c0 = arith.constant 0 : index
             %c1_1 = arith.constant 1 : index
             %dot = scf.for %arg2 = %c0 to %1 step %c1_1 iter_args(%s = %zero) -> (f32) {
-              %22 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-              %23 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-              %t = arith.mulf %22, %23 fastmath<contract> : f32
+              %19 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+              %20 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+              %t = arith.mulf %19, %20 fastmath<contract> : f32
               %u = arith.addf %s, %t fastmath<contract> : f32
               scf.yield %u : f32
             }
             kernel.return %dot : f32
           }
-          scf.yield %21 : tensor<?x?xf32>
+          scf.yield %18 : tensor<?x?xf32>
         } else {
-          %21 = arith.muli %1, %c1_0 : index
+          %18 = arith.muli %1, %c1_0 : index
           %c1024_1 = arith.constant 1024 : index
-          %22 = arith.cmpi sle, %21, %c1024_1 : index
-          %23 = arith.muli %17, %21 : index
-          %24 = kernel.threshold "main.intra.1" default 32768
-          %25 = arith.cmpi sge, %23, %24 : index
-          %26 = arith.andi %22, %25 : i1
-          %27 = scf.if %26 -> (tensor<?x?xf32>) {
-            %28 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
-              %29 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
-                %30 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-                %31 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-                %p = arith.mulf %30, %31 fastmath<contract> : f32
+          %19 = arith.cmpi sle, %18, %c1024_1 : index
+          %20 = arith.muli %15, %18 : index
+          %21 = kernel.at_least %20, "main.intra.1" default 32768
+          %22 = arith.andi %19, %21 : i1
+          %23 = scf.if %22 -> (tensor<?x?xf32>) {
+            %24 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+              %25 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
+                %26 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+                %27 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+                %p = arith.mulf %26, %27 fastmath<contract> : f32
                 kernel.return %p : f32
               } combine (%s, %t) {
                 %u = arith.addf %s, %t fastmath<contract> : f32
                 kernel.return %u : f32
               }
-              kernel.return %29 : f32
+              kernel.return %25 : f32
             }
-            scf.yield %28 : tensor<?x?xf32>
+            scf.yield %24 : tensor<?x?xf32>
           } else {
-            %28 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-              %29 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-              %30 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-              %p = arith.mulf %29, %30 fastmath<contract> : f32
+            %24 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+              %25 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+              %26 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+              %p = arith.mulf %25, %26 fastmath<contract> : f32
               kernel.return %p : f32
             } combine (%s, %t) {
               %u = arith.addf %s, %t fastmath<contract> : f32
               kernel.return %u : f32
             }
-            scf.yield %28 : tensor<?x?xf32>
+            scf.yield %24 : tensor<?x?xf32>
           }
-          scf.yield %27 : tensor<?x?xf32>
+          scf.yield %23 : tensor<?x?xf32>
         }
-        scf.yield %20 : tensor<?x?xf32>
+        scf.yield %17 : tensor<?x?xf32>
       }
-      scf.yield %16 : tensor<?x?xf32>
+      scf.yield %14 : tensor<?x?xf32>
     }
-    %8 = kernel.reshape %7 to [%0, %3] : tensor<?x?xf32> -> tensor<?x?xf32>
-    func.return %8 : tensor<?x?xf32>
+    %7 = kernel.reshape %6 to [%0, %3] : tensor<?x?xf32> -> tensor<?x?xf32>
+    func.return %7 : tensor<?x?xf32>
   }
 }

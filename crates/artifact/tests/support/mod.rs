@@ -30,7 +30,9 @@ pub fn sample() -> Artifact {
         default: 1 << 15,
         min: 0,
         max: i64::MAX,
-        summary: "fewer elements than this run in one block".to_owned(),
+        compared: "n".to_owned(),
+        under: None,
+        location: Some(place),
     });
     let site = artifact.add_site("{0} repetitions asked for, at least 1 is needed", Some(place));
     let helper = artifact.add_plan(helper_plan());
@@ -48,10 +50,9 @@ pub fn sample() -> Artifact {
     b.copy(current, x, n);
     let nothing = b.constant(Scalar::f32(0.0));
     b.fill(next, nothing, n);
-    let threshold = b.tunable(threshold);
-    let small = b.compare(Compare::Lt, n, threshold);
+    let large = b.at_least(n, threshold);
     let blocks = b.call(helper, &[n, width], &[SlotType::INDEX])[0];
-    let grid = b.if_(small, |_| vec![one], |_| vec![blocks])[0];
+    let grid = b.if_(large, |_| vec![blocks], |_| vec![one])[0];
     let both = b.for_(zero, times, one, &[current, next], |b, _, carried| {
         b.launch(kernel, [grid, one, one], [width, one, one], Some(zero), &[carried[0], carried[1], n]);
         vec![carried[1], carried[0]]
@@ -67,7 +68,7 @@ pub fn sample() -> Artifact {
     let tail = b.slice(both[0], zero, count);
     let first = b.read_elem(tail, zero);
     let first = b.unary(UnaryOp::Neg, first);
-    let chosen = b.select(small, first, nothing);
+    let chosen = b.select(large, nothing, first);
     b.write_elem(both[1], zero, chosen);
     b.free(both[1]);
     let plan = b.finish(&[both[0], n, chosen]).expect("a well-formed plan");

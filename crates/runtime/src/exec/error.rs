@@ -58,8 +58,25 @@ pub enum RunErrorKind {
         available: String,
     },
     /// There is no such tunable.
-    #[error("there is no tunable `{0}`")]
-    NoTunable(String),
+    #[error("there is no tunable `{name}`; there are: {available}")]
+    NoTunable {
+        /// Asked for.
+        name: String,
+        /// Names there are.
+        available: String,
+    },
+    /// A tunable is given a value it cannot take.
+    #[error("tunable `{name}`: {value} is not in {min}..={max}")]
+    TunableRange {
+        /// The tunable.
+        name: String,
+        /// Given.
+        value: i64,
+        /// Least it takes.
+        min: i64,
+        /// Greatest it takes.
+        max: i64,
+    },
     /// Too few or too many arguments.
     #[error("`{signature}` takes {expected} arguments, {found} given")]
     ArgumentCount {

@@ -6,13 +6,14 @@
 use super::error::{RunError, RunErrorKind};
 use super::eval;
 use super::memory::{Buffer, Buffers};
-use super::report::{LaunchRecord, RunReport};
+use super::report::{Comparison, LaunchRecord, RunReport};
 use super::{ErrorChecks, RunOptions};
 use crate::device::{Device, DeviceError, DeviceKind, DevicePtr, KernelArg, KernelLaunch, ModuleHandle};
 use segra_artifact::{
     Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam, LaunchInstr, LocationId,
-    Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, TunableId, WhileLoop,
+    Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, WhileLoop,
 };
+use std::collections::BTreeMap;
 
 /// Levels of nested blocks and calls. Keeps the recursion well inside a thread's stack.
 const MAX_DEPTH: usize = 256;
@@ -35,6 +36,10 @@ pub(super) struct Machine<'a> {
     pub(super) options: &'a RunOptions,
     pub(super) buffers: Buffers<'a>,
     pub(super) report: RunReport,
+    /// The value of each tunable in this run.
+    tunables: Vec<i64>,
+    /// How often a tunable was compared with a value.
+    compared: BTreeMap<(usize, i64), u64>,
     /// The error record of this run, once a kernel needed one, and the last kernel that could write it.
     pub(super) record: Option<(DevicePtr, usize)>,
     /// Blocks entered and not left.
@@ -48,6 +53,7 @@ impl<'a> Machine<'a> {
         device: &'a dyn Device,
         module: Option<ModuleHandle>,
         options: &'a RunOptions,
+        tunables: Vec<i64>,
     ) -> Machine<'a> {
         let buffers = Buffers::new(device);
         Machine {
@@ -57,6 +63,8 @@ impl<'a> Machine<'a> {
             options,
             buffers,
             report: RunReport::default(),
+            tunables,
+            compared: BTreeMap::new(),
             record: None,
             depth: 0,
             instructions: 0,
@@ -180,8 +188,11 @@ impl<'a> Machine<'a> {
                 let to = plan.slot_type(*dst).map_or(ElemType::I64, SlotType::elem);
                 frame[dst.index()] = Cell::Scalar(eval::convert(*op, scalar(frame, *src)?, to));
             }
-            Instr::Tunable { dst, tunable } => {
-                frame[dst.index()] = Cell::Scalar(Scalar::i64(self.tunable(*tunable)));
+            Instr::AtLeast { dst, value, tunable } => {
+                let value = index_of(frame, *value)?;
+                *self.compared.entry((tunable.index(), value)).or_default() += 1;
+                let least = self.tunables.get(tunable.index()).copied().unwrap_or_default();
+                frame[dst.index()] = Cell::Scalar(Scalar::bool(value >= least));
             }
             Instr::Check { cond, site, values } => {
                 if !boolean(frame, *cond)? {
@@ -196,9 +207,13 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn tunable(&self, tunable: TunableId) -> i64 {
-        let Some(known) = self.artifact.tunables.get(tunable.index()) else { return 0 };
-        self.options.tunables.get(&known.name).copied().unwrap_or(known.default)
+    /// What was compared with tunables so far.
+    pub(super) fn comparisons(&self) -> Vec<Comparison> {
+        let named = self.compared.iter().filter_map(|(&(tunable, value), &times)| {
+            let tunable = self.artifact.tunables.get(tunable)?.name.clone();
+            Some(Comparison { tunable, value, times })
+        });
+        named.collect()
     }
 
     fn memory(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Step {

@@ -11,7 +11,7 @@ mod memory;
 mod report;
 
 pub use error::{LoadError, RunError, RunErrorKind};
-pub use report::{LaunchRecord, RunReport};
+pub use report::{Comparison, LaunchRecord, RunReport};
 
 use crate::device::{Device, ModuleHandle, Signature, Timing};
 use crate::{Array, Value};
@@ -102,9 +102,7 @@ impl Program {
         match self.artifact.entry(name) {
             Some(entry) => Ok(EntryPoint { program: self, entry }),
             None => {
-                let names: Vec<&str> =
-                    self.artifact.entries.iter().map(|entry| entry.name.as_str()).collect();
-                let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+                let available = list(self.artifact.entries.iter().map(|entry| entry.name.as_str()));
                 Err(RunErrorKind::NoEntry { name: name.to_owned(), available }.into())
             }
         }
@@ -160,18 +158,16 @@ impl EntryPoint<'_> {
     /// As [`EntryPoint::run`], with options, and with a report of what happened.
     pub fn run_with(&self, args: &[Value], options: &RunOptions) -> Result<RunOutput, RunError> {
         let Program { artifact, device, module } = self.program;
-        let known = |name: &String| artifact.tunables.iter().any(|tunable| tunable.name == *name);
-        if let Some(name) = options.tunables.keys().find(|name| !known(name)) {
-            return Err(RunErrorKind::NoTunable(name.clone()).into());
-        }
+        let tunables = tunable_values(artifact, options)?;
         let sizes = bind::bind(self.entry, args)?;
         let span = tracing::debug_span!("run", entry = %self.entry.name);
         let _entered = span.enter();
         let started = Instant::now();
-        let mut machine = Machine::new(artifact, &**device, *module, options);
+        let mut machine = Machine::new(artifact, &**device, *module, options, tunables);
         let results = self.execute(&mut machine, &sizes, args);
         let released = machine.buffers.release();
-        let mut report = machine.report;
+        let mut report = std::mem::take(&mut machine.report);
+        report.comparisons = machine.comparisons();
         // The first error is the cause; a failure to clean up after it is not.
         let results = results?;
         report.released_at_end = released?;
@@ -224,6 +220,29 @@ impl EntryPoint<'_> {
         }
         Ok(results)
     }
+}
+
+/// The value of each tunable in a run.
+fn tunable_values(artifact: &Artifact, options: &RunOptions) -> Result<Vec<i64>, RunError> {
+    let tunables = &artifact.tunables;
+    if let Some(name) = options.tunables.keys().find(|&name| tunables.iter().all(|known| known.name != *name))
+    {
+        let available = list(tunables.iter().map(|tunable| tunable.name.as_str()));
+        return Err(RunErrorKind::NoTunable { name: name.clone(), available }.into());
+    }
+    let values = tunables.iter().map(|tunable| {
+        let (name, min, max) = (tunable.name.clone(), tunable.min, tunable.max);
+        let value = options.tunables.get(&name).copied().unwrap_or(tunable.default);
+        let within = (min..=max).contains(&value);
+        if within { Ok(value) } else { Err(RunErrorKind::TunableRange { name, value, min, max }.into()) }
+    });
+    values.collect()
+}
+
+/// Names for a message.
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 fn upload(machine: &mut Machine<'_>, name: &str, arg: &Value) -> Result<memory::Buffer, RunError> {

@@ -23,6 +23,17 @@ pub struct LaunchRecord {
     pub profile: Option<Box<Profile>>,
 }
 
+/// A comparison of a value with a tunable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Comparison {
+    /// The tunable.
+    pub tunable: String,
+    /// What it was compared with.
+    pub value: i64,
+    /// How often in this run.
+    pub times: u64,
+}
+
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunReport {
@@ -40,6 +51,8 @@ pub struct RunReport {
     pub uploaded_bytes: u64,
     /// Bytes copied to the host.
     pub downloaded_bytes: u64,
+    /// Comparisons with tunables: by tunable as the artifact lists them, then by value.
+    pub comparisons: Vec<Comparison>,
     /// Time from the first upload to the last download.
     pub time: Duration,
 }

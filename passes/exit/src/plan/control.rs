@@ -2,7 +2,7 @@
 
 use super::{HostValue, Translated, Translator};
 use segra_artifact::plan::Convert;
-use segra_artifact::{Dim, ElemType, ParamType, ResultType, Slot, SlotType};
+use segra_artifact::{Branch, Dim, ElemType, ParamType, ResultType, Side, Slot, SlotType, TunableId};
 use segra_ir::{Block, Op, Value};
 
 impl Translator<'_> {
@@ -35,14 +35,31 @@ impl Translator<'_> {
     fn branch(&mut self, op: Op) -> Translated<()> {
         let condition = self.scalar(op, 0)?;
         let (then_block, else_block) = (self.only_block(op, 0)?, self.only_block(op, 1)?);
+        let choice = self.choice_of(op);
         self.plan.begin_if(condition);
-        let (yielded, _) = self.nested(op, then_block, 0)?;
+        let yielded = self.side(op, then_block, choice, Side::AtLeast)?;
         self.plan.begin_else(&yielded);
-        let (yielded, _) = self.nested(op, else_block, 0)?;
+        let yielded = self.side(op, else_block, choice, Side::Below)?;
         let slots = self.plan.end_if(&yielded);
         let results: Vec<Value> = self.ir.results(op).collect();
         self.unflatten(&results, &slots);
         Ok(())
+    }
+
+    /// One side of a branch; what is asked there is asked only on that side of the threshold's choice.
+    fn side(
+        &mut self,
+        op: Op,
+        block: Option<Block>,
+        choice: Option<TunableId>,
+        side: Side,
+    ) -> Translated<Vec<Slot>> {
+        self.branches.extend(choice.map(|tunable| Branch { tunable, side }));
+        let yielded = self.nested(op, block, 0);
+        if choice.is_some() {
+            self.branches.pop();
+        }
+        Ok(yielded?.0)
     }
 
     /// A bound of a loop as `i64`.

@@ -6,19 +6,20 @@
 //! the sizes off the arguments.
 //!
 //! * [`scalar`]: which instruction an op on scalars is; [`memory`]: allocation, views, element access;
-//! * [`control`]: branches, loops, calls, checks, launches.
+//! * [`control`]: branches, loops, calls, checks, launches; [`tunables`]: comparisons with thresholds.
 //!
 //! Legality: what the lowering leaves on the host. Anything else is an error with the op's location.
 
 mod control;
 mod memory;
 mod scalar;
+mod tunables;
 
 use crate::manifest::{self, Kernels, MAPPING};
 use crate::signature::{Signatures, Visibility, element_type};
 use rustc_hash::FxHashMap;
 use segra_artifact::{
-    Artifact, Dim, Entry, LocationId, ParamType, PlanBuilder, PlanId, ResultType, Slot, SlotType,
+    Artifact, Branch, Dim, Entry, LocationId, ParamType, PlanBuilder, PlanId, ResultType, Slot, SlotType,
 };
 use segra_ir::diag::file_position;
 use segra_ir::types::DYNAMIC;
@@ -76,6 +77,8 @@ pub fn translate(
             artifact: &mut artifact,
             plan: PlanBuilder::new(entry.name.clone()),
             values: FxHashMap::default(),
+            entry,
+            branches: Vec::new(),
             diags,
         };
         let plan = translator.function(op, entry);
@@ -138,6 +141,10 @@ pub(crate) struct Translator<'a> {
     artifact: &'a mut Artifact,
     plan: PlanBuilder,
     values: FxHashMap<Value, HostValue>,
+    /// The function's signature: names of its sizes.
+    entry: &'a Entry,
+    /// Sides of thresholds' choices around the op being translated, innermost last.
+    branches: Vec<Branch>,
     diags: &'a mut Diagnostics,
 }
 
@@ -239,6 +246,7 @@ impl Translator<'_> {
             _ => match name {
                 "func.call" => self.call(op),
                 "cf.assert" => self.assertion(op),
+                "kernel.at_least" => self.at_least(op),
                 _ => self.refuse(op, "cannot be run by the host"),
             },
         }

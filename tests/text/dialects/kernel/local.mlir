@@ -6,8 +6,7 @@ builtin.module {
     %u = kernel.update %x, %t[%n, %m] : f32, tensor<?x?xf32>
     %v = kernel.update %row, %u[%n] : tensor<?xf32>, tensor<?x?xf32>
     %w = kernel.reshape %v to [%n] : tensor<?x?xf32> -> tensor<?xf32>
-    %p = kernel.threshold "local.top.0" default 32768
-    %enough = arith.cmpi sge, %n, %p : index
+    %enough = kernel.at_least %n, "local.top.0" default 32768
     func.return %enough : i1
   }
 }

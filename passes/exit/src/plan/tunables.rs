@@ -1,0 +1,149 @@
+//! Comparisons with thresholds: tunables of the artifact, with what they are compared with and which choice they are
+//! part of, so that a tuner knows the tree of versions without the program.
+
+use super::{HostValue, Refused, Translated, Translator};
+use segra_artifact::{Dim, EntryParam, ParamType, Tunable, TunableId};
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Op, Value};
+use segra_kernel::threshold::AtLeastOp;
+
+/// Expressions nested deeper than this are not written out.
+const DEEPEST: usize = 8;
+
+impl Translator<'_> {
+    /// Whether a size is at least a threshold.
+    pub(super) fn at_least(&mut self, op: Op) -> Translated<()> {
+        let value = self.scalar(op, 0)?;
+        let tunable = self.tunable(op)?;
+        let slot = self.plan.at_least(value, tunable);
+        self.define(op, 0, HostValue::Scalar(slot));
+        Ok(())
+    }
+
+    /// The threshold of a comparison; the first comparison with it says what it is compared with.
+    fn tunable(&mut self, op: Op) -> Translated<TunableId> {
+        let Some(comparison) = self.ir.cast::<AtLeastOp>(op) else { return Err(Refused) };
+        let name = comparison.name(self.ir).as_str(self.ir.ctx()).unwrap_or_default().to_owned();
+        let default = comparison.default(self.ir);
+        if let Some(index) = self.artifact.tunables.iter().position(|known| known.name == name) {
+            let known = self.artifact.tunables[index].default;
+            if known != default {
+                return self
+                    .refuse(op, format!("has the default {default}, but `{name}` has {known} elsewhere"));
+            }
+            return Ok(TunableId::new(index));
+        }
+        let compared = self.expression(comparison.value(self.ir), DEEPEST).text;
+        let location = super::location(self.ir.ctx(), self.artifact, self.ir.loc(op));
+        let under = self.branches.last().copied();
+        Ok(self.artifact.add_tunable(Tunable {
+            name,
+            default,
+            min: 0,
+            max: i64::MAX,
+            compared,
+            under,
+            location,
+        }))
+    }
+
+    /// The threshold whose comparison, maybe with further conditions, decides a branch.
+    pub(super) fn choice_of(&self, branch: Op) -> Option<TunableId> {
+        let mut open: Vec<Value> = self.ir.operands(branch).take(1).collect();
+        // Conditions are conjunctions of a few comparisons.
+        for _ in 0..DEEPEST {
+            let op = self.ir.defining_op(open.pop()?)?;
+            if let Some(comparison) = self.ir.cast::<AtLeastOp>(op) {
+                let name = comparison.name(self.ir).as_str(self.ir.ctx())?;
+                let index = self.artifact.tunables.iter().position(|known| known.name == name)?;
+                return Some(TunableId::new(index));
+            }
+            if self.ir.op_name_str(op) == "arith.andi" {
+                open.extend(self.ir.operands(op));
+            }
+        }
+        None
+    }
+
+    /// A size as people read it: names of sizes, products, maxima; `?` for what is computed in other ways.
+    fn expression(&self, value: Value, depth: usize) -> Expression {
+        if let Some(constant) = constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx())) {
+            return Expression::atom(constant.to_string());
+        }
+        let Some(op) = self.ir.defining_op(value).filter(|_| depth > 0) else {
+            return Expression::atom(self.parameter(value).map_or("?", |param| &param.name));
+        };
+        let mut operands = self.ir.operands(op).map(|operand| self.expression(operand, depth - 1));
+        match (self.ir.op_name_str(op), operands.next(), operands.next()) {
+            ("arith.muli", Some(x), Some(y)) if x.text == "1" || y.text == "1" => {
+                if x.text == "1" {
+                    y
+                } else {
+                    x
+                }
+            }
+            ("arith.muli", Some(x), Some(y)) => {
+                let text = format!("{} * {}", x.factor(), y.factor());
+                Expression { text, binding: Binding::Product }
+            }
+            ("arith.addi", Some(x), Some(y)) => {
+                Expression { text: format!("{} + {}", x.text, y.text), binding: Binding::Sum }
+            }
+            ("arith.maxsi", Some(x), Some(y)) => Expression::atom(format!("max({}, {})", x.text, y.text)),
+            ("arith.minsi", Some(x), Some(y)) => Expression::atom(format!("min({}, {})", x.text, y.text)),
+            ("arith.index_cast" | "arith.index_castui", Some(x), _) => x,
+            ("memref.dim", ..) => Expression::atom(self.extent(op).unwrap_or_else(unknown)),
+            _ => Expression::atom("?".to_owned()),
+        }
+    }
+
+    /// The parameter of the function that a value is.
+    fn parameter(&self, value: Value) -> Option<&EntryParam> {
+        let block = self.ir.value_block(value)?;
+        let func = self.ir.block_parent(block)?;
+        let index = self.ir.block_args(block).iter().position(|&arg| arg == value)?;
+        if self.ir.op_name_str(func) == "func.func" { self.entry.params.get(index) } else { None }
+    }
+
+    /// The name of a dimension of an array parameter.
+    fn extent(&self, dim: Op) -> Option<String> {
+        let mut operands = self.ir.operands(dim);
+        let (memref, at) = (operands.next()?, operands.next()?);
+        let at = constant_of(self.ir, at)?.as_i64(self.ir.ctx())?;
+        let ParamType::Array { dims, .. } = &self.parameter(memref)?.ty else { return None };
+        match dims.get(usize::try_from(at).ok()?)? {
+            Dim::Const(extent) => Some(extent.to_string()),
+            Dim::Size(size) => Some(self.entry.size_name(*size)),
+            Dim::Any => None,
+        }
+    }
+}
+
+fn unknown() -> String {
+    "?".to_owned()
+}
+
+/// The text of an expression and what holds it together.
+struct Expression {
+    text: String,
+    binding: Binding,
+}
+
+enum Binding {
+    Atom,
+    Product,
+    Sum,
+}
+
+impl Expression {
+    fn atom(text: impl Into<String>) -> Expression {
+        Expression { text: text.into(), binding: Binding::Atom }
+    }
+    /// Its text as a factor.
+    fn factor(&self) -> String {
+        match self.binding {
+            Binding::Atom | Binding::Product => self.text.clone(),
+            Binding::Sum => format!("({})", self.text),
+        }
+    }
+}
