@@ -1,30 +1,51 @@
-//! `fuse`: array combinators that feed each other, or read the same arrays, become one.
+//! `fuse`: array combinators that feed each other, or have the same extent, become one.
 //!
 //! ```text
 //! %ys = array.map (%x in %xs) { f }                  %s = array.redomap (%x in %xs) init (...) map { f }
 //! %s = array.reduce (%y in %ys) init (...) {op}  =>      combine (...) {op}
 //! ```
 //!
-//! Rules, for combinators of one block:
-//! * producer and consumer [`vertical`]: a map into a map, reduce or redomap that reads its results; a redomap into one
-//!   that reads the arrays it returns beside. The producer goes where the consumer is. If its results are used elsewhere too, and only after the consumer, the fused op returns them as
-//!   well; otherwise (a use before the consumer, or in its body) nothing is fused: no work is ever done twice.
-//! * views between them [`views`]: an input that is a replicated value is the value itself; a rearrange that keeps the
-//!   outermost dimension moves into the body, so that what is behind it can be fused.
-//! * neighbours [`horizontal`]: two maps, or two reductions, that share an input and do not depend on each other share
-//!   one traversal.
+//! Sources: "Regular flattening" (lecture, "Loop fusion" and "Fused constructs": redomap and scanomap; its note writes
+//! `redomap op f` for a plain reduce where `id` is meant); Filipovič et al., "Optimizing CUDA code by kernel fusion"
+//! (3.2.1: maps; 3.2.2: the result of a reduction needs a global barrier, so nothing that uses it is in its traversal;
+//! 3.2.3 "different nesting depths are not fused" is not followed: flattening distributes a map again over what would be
+//! repeated). Unlike there, nothing is searched: what can be one traversal is.
 //!
-//! Legality: combinators are pure, so moving one to a later place in its block keeps its value. Not done: what has
-//! parallelism inside is not fused with a reduction, where that parallelism would be lost; scans as consumers; moving
-//! producers into loops and branches.
+//! For each block, outer blocks first, since fusing brings inner blocks together:
+//! 1. views between combinators move out of the way [`views`], and what only one branch uses moves there [`sink`];
+//! 2. producers and consumers become one [`plan`], [`build`]:
 //!
-//! Linear: every fusion removes one op of the block.
+//! | producer, by the arrays it stores | into map | reduce, redomap | scan, scanomap | scatter, hist |
+//! |---|---|---|---|---|
+//! | map | map | redomap | scanomap | scatter, hist with the map in its body, if nothing else uses the map |
+//! | redomap | redomap | redomap, operators side by side | no | no |
+//! | scanomap | scanomap | no | scanomap, if both are inclusive or both exclusive | no |
+//!
+//!    A prefix or a reduced value is not there while the traversal runs: what uses it comes after. No op both reduces and
+//!    scans, or returns arrays beside a scatter or hist. Any number of producers, results and other users: what others
+//!    use is returned beside. The one op stands where all its inputs are there and no use is before it: it is
+//!    never the case that work is done twice, or that something moves across an effect it may depend on.
+//! 3. with `horizontal`, combinators of one extent that do not depend on each other become one: maps and reductions, or
+//!    maps and scans, over the same inputs, or over others. Maps with combinators inside only if they share an input;
+//! 4. with `recompute`, arrays that are cheaper to compute again than to store are not stored [`recompute`].
+//!
+//! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
+//! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
+//! inside is not fused with what runs its body sequentially (reduce, scan, scatter, hist). At most 40 arrays are read
+//! and stored by one op. Not done: two hists or scatters as one; a producer inside another block than its consumer.
+//!
+//! Linear in the number of ops and uses: bodies are moved, not copied, and every combinator asks a bounded number of
+//! others.
 
-mod horizontal;
+mod build;
+mod cost;
+mod plan;
+mod recompute;
+mod sink;
 mod soac;
-mod vertical;
 mod views;
 
+use plan::Direction;
 use segra_ir::{Block, Ir, Op};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
@@ -32,8 +53,10 @@ pass_options! {
     /// The pass `fuse`.
     #[derive(Copy)]
     pub struct Fuse {
-        /// Whether neighbours that read the same arrays become one.
+        /// Whether neighbours of one extent become one.
         pub horizontal: bool = true,
+        /// Whether arrays that are cheap to compute again are not stored.
+        pub recompute: bool = true,
     }
 }
 
@@ -41,34 +64,76 @@ const INFO: PassInfo = PassInfo {
     name: "fuse",
     summary: "make one of array combinators that feed or neighbour each other",
     reads: &["array"],
-    writes: &["array"],
+    writes: &["arith", "array"],
     anchors: Anchors::Any,
 };
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    fused: u64,
+    views: u64,
+    sunk: u64,
+    recomputed: u64,
+}
 
 impl Pass for Fuse {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let mut fused = 0;
-        // Outer blocks first: what is fused there brings bodies together.
+        let mut counts = Counts::default();
         let mut pending = vec![op];
         while let Some(op) = pending.pop() {
-            let blocks: Vec<Block> = ir
-                .regions(op)
-                .to_vec()
-                .into_iter()
-                .flat_map(|region| ir.blocks(region).collect::<Vec<_>>())
-                .collect();
+            let blocks: Vec<Block> = ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).collect();
             for block in blocks {
-                fused += vertical::fuse_block(ir, block);
-                if self.horizontal {
-                    fused += horizontal::fuse_block(ir, block);
-                }
+                self.fuse_block(ir, block, &mut counts);
                 pending.extend(ir.ops(block).filter(|&inner| !ir.regions(inner).is_empty()));
             }
         }
-        cx.count("combinators fused", fused);
-        Ok(if fused == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        cx.count("combinators fused", counts.fused);
+        cx.count("views moved", counts.views);
+        cx.count("ops sunk into branches", counts.sunk);
+        cx.count("arrays computed again", counts.recomputed);
+        let done = counts.fused + counts.views + counts.sunk + counts.recomputed;
+        Ok(if done == 0 { Outcome::unchanged() } else { Outcome::changed() })
     }
+}
+
+impl Fuse {
+    fn fuse_block(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
+        counts.sunk += sink::sink_block(ir, block);
+        // Bodies of scalars are most blocks.
+        if !ir.ops(block).any(|op| soac::is_combinator(ir, op)) {
+            return;
+        }
+        counts.views += views::simplify_block(ir, block);
+        counts.fused += round(ir, block, Direction::Vertical);
+        if self.horizontal {
+            let neighbours = round(ir, block, Direction::Horizontal);
+            counts.fused += neighbours;
+            if neighbours > 0 {
+                // What reads results of two that became one.
+                counts.fused += round(ir, block, Direction::Vertical);
+            }
+        }
+        if self.recompute {
+            counts.recomputed += recompute::recompute_block(ir, block);
+        }
+    }
+}
+
+/// Plans a block and builds it; how many combinators went.
+fn round(ir: &mut Ir, block: Block, direction: Direction) -> u64 {
+    let mut gone = 0;
+    for cluster in plan::plan(ir, block, direction) {
+        let alone = cluster.members.len() == 1;
+        if alone && !build::is_wasteful(ir, &cluster.members[0]) {
+            continue;
+        }
+        if build::build(ir, &cluster).is_some() {
+            gone += cluster.members.len() as u64 - u64::from(!alone);
+        }
+    }
+    gone
 }

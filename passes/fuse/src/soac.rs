@@ -1,154 +1,231 @@
-//! Map, reduce and redomap seen as one: inputs, what is done with each tuple of elements, what is combined.
+//! All combinators seen as one: inputs, what is done with each tuple of elements, what happens to the values made.
+//!
+//! Invariant: [`Soac::of`] takes apart and [`Parts::finish`] puts together without loss. Deliberately absent: what may
+//! be fused (`plan`) and the code that does it (`build`).
 
-use rustc_hash::FxHashMap;
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, YieldOp, row_types};
-use segra_ir::clone::Mapping;
-use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, row_types};
+use segra_array::types::{ArrayType, Size};
+use segra_array::update::{HistOp, ScatterOp};
+use segra_ir::interfaces::{EffectKind, is_speculatable, visit_effects};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, Value};
 
-/// A combinator to be fused.
+/// What happens to the values a combinator makes of its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flavour {
+    /// All are stored.
+    Map,
+    /// The first are reduced, the others stored.
+    Reduce,
+    /// The first are scanned, the others stored.
+    Scan {
+        /// Whether a prefix lacks its own element.
+        exclusive: bool,
+    },
+    /// They say where in the destinations what is put.
+    Scatter,
+    /// They say with what which elements of the destinations are combined.
+    Hist,
+}
+
+impl Flavour {
+    /// What two combinators done in one traversal are; `None`: no op is both.
+    pub(crate) fn join(self, other: Flavour) -> Option<Flavour> {
+        match (self, other) {
+            (Flavour::Map, flavour) | (flavour, Flavour::Map) => Some(flavour),
+            (Flavour::Scatter | Flavour::Hist, _) => None,
+            (a, b) => (a == b).then_some(a),
+        }
+    }
+    /// Whether arrays can be returned beside the op's own results.
+    pub(crate) fn stores(self) -> bool {
+        !matches!(self, Flavour::Scatter | Flavour::Hist)
+    }
+}
+
+/// What running a combinator may do besides giving its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Behaviour {
+    /// Nothing: it may run anywhere, any number of times.
+    Total,
+    /// It may stop the program, by an index out of range for example.
+    MayStop,
+    /// Anything else: it reads or writes memory.
+    Effects,
+}
+
+/// A combinator.
 #[derive(Clone, Debug)]
 pub(crate) struct Soac {
     pub(crate) op: Op,
+    pub(crate) flavour: Flavour,
     pub(crate) arrays: Vec<Value>,
     /// What is done with the elements; `None`: they are combined as they are.
     pub(crate) body: Option<Block>,
-    /// Neutral elements; none for a map.
+    /// Neutral elements; none for map and scatter.
     pub(crate) neutral: Vec<Value>,
     pub(crate) combine: Option<Block>,
+    /// What is updated; none but for scatter and hist.
+    pub(crate) destinations: Vec<Value>,
 }
 
 impl Soac {
-    /// What `op` is, if it is one of the three.
+    /// What `op` is, if it is a combinator.
     pub(crate) fn of(ir: &Ir, op: Op) -> Option<Soac> {
+        let soac = |flavour, arrays| Soac {
+            op,
+            flavour,
+            arrays,
+            body: None,
+            neutral: Vec::new(),
+            combine: None,
+            destinations: Vec::new(),
+        };
         if let Some(map) = ir.cast::<MapOp>(op) {
-            let body = Some(map.body_block(ir));
-            return Some(Soac { op, arrays: map.arrays(ir), body, neutral: Vec::new(), combine: None });
+            return Some(Soac { body: Some(map.body_block(ir)), ..soac(Flavour::Map, map.arrays(ir)) });
         }
         if let Some(reduce) = ir.cast::<ReduceOp>(op) {
             let combine = Some(reduce.combine_block(ir));
-            return Some(Soac {
-                op,
-                arrays: reduce.arrays(ir),
-                body: None,
-                neutral: reduce.neutral(ir),
-                combine,
-            });
+            let neutral = reduce.neutral(ir);
+            return Some(Soac { neutral, combine, ..soac(Flavour::Reduce, reduce.arrays(ir)) });
         }
-        let redomap = ir.cast::<RedomapOp>(op)?;
+        if let Some(redomap) = ir.cast::<RedomapOp>(op) {
+            let (body, combine) = (Some(redomap.body_block(ir)), Some(redomap.combine_block(ir)));
+            let neutral = redomap.neutral(ir);
+            return Some(Soac { body, neutral, combine, ..soac(Flavour::Reduce, redomap.arrays(ir)) });
+        }
+        if let Some(scan) = ir.cast::<ScanOp>(op) {
+            let flavour = Flavour::Scan { exclusive: scan.exclusive_attr(ir).is_some() };
+            let (neutral, combine) = (scan.neutral(ir), Some(scan.combine_block(ir)));
+            return Some(Soac { neutral, combine, ..soac(flavour, scan.arrays(ir)) });
+        }
+        if let Some(scan) = ir.cast::<ScanomapOp>(op) {
+            let flavour = Flavour::Scan { exclusive: scan.exclusive_attr(ir).is_some() };
+            let (body, combine) = (Some(scan.body_block(ir)), Some(scan.combine_block(ir)));
+            return Some(Soac { body, neutral: scan.neutral(ir), combine, ..soac(flavour, scan.arrays(ir)) });
+        }
+        if let Some(scatter) = ir.cast::<ScatterOp>(op) {
+            let (body, destinations) = (Some(scatter.body_block(ir)), scatter.destinations(ir));
+            return Some(Soac { body, destinations, ..soac(Flavour::Scatter, scatter.arrays(ir)) });
+        }
+        let hist = ir.cast::<HistOp>(op)?;
         Some(Soac {
-            op,
-            arrays: redomap.arrays(ir),
-            body: Some(redomap.body_block(ir)),
-            neutral: redomap.neutral(ir),
-            combine: Some(redomap.combine_block(ir)),
+            body: Some(hist.body_block(ir)),
+            neutral: hist.neutral(ir),
+            combine: Some(hist.combine_block(ir)),
+            destinations: hist.destinations(ir),
+            ..soac(Flavour::Hist, hist.arrays(ir))
         })
     }
 
-    pub(crate) fn is_map(&self) -> bool {
-        self.combine.is_none()
+    /// How many results are combined or updated rather than stored: they come first.
+    pub(crate) fn combined(&self) -> usize {
+        if self.flavour.stores() { self.neutral.len() } else { self.destinations.len() }
     }
 
-    /// Results that are arrays of what the body yields, and the first of them among all results.
-    pub(crate) fn stored(&self, ir: &Ir) -> Vec<Value> {
-        ir.results(self.op).skip(self.neutral.len()).collect()
+    /// Results whose elements are what the body yields.
+    pub(crate) fn stored(&self, ir: &Ir) -> impl Iterator<Item = Value> + use<> {
+        ir.results(self.op).skip(self.combined())
     }
 
     /// Whether there is a combinator inside its regions.
     pub(crate) fn has_parallelism(&self, ir: &Ir) -> bool {
-        ir.walk(self.op)
-            .into_iter()
-            .skip(1)
-            .any(|op| ir.op_name_str(op).starts_with("array.") && !ir.regions(op).is_empty())
-    }
-}
-
-/// A body under construction: inputs without repetition, and a block over their elements.
-pub(crate) struct Body {
-    pub(crate) arrays: Vec<Value>,
-    pub(crate) block: Block,
-    elements: FxHashMap<Value, Value>,
-}
-
-impl Body {
-    /// The body over the elements of all of `arrays`.
-    pub(crate) fn over(ir: &mut Ir, arrays: impl IntoIterator<Item = Value>) -> Body {
-        let mut distinct: Vec<Value> = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
-        distinct.extend(arrays.into_iter().filter(|&array| seen.insert(array)));
-        let rows = row_types(ir, &distinct);
-        let block = ir.create_block(&rows);
-        let elements = distinct.iter().copied().zip(ir.block_args(block).to_vec()).collect();
-        Body { arrays: distinct, block, elements }
+        let mut found = false;
+        ir.walk_with(self.op, &mut |op| found |= op != self.op && is_combinator(ir, op));
+        found
     }
 
-    /// The element of an input.
-    pub(crate) fn element(&self, array: Value) -> Value {
-        self.elements[&array]
-    }
-
-    /// Copies what `soac` does with elements into the body; `element` says what stands for an element of each input.
-    /// Returns what its body yields: the values to combine, then those to store.
-    pub(crate) fn inline(&self, ir: &mut Ir, soac: &Soac, element: &dyn Fn(Value) -> Value) -> Vec<Value> {
-        let args: Vec<Value> = soac.arrays.iter().map(|&array| element(array)).collect();
-        let Some(body) = soac.body else { return args };
-        let loc = ir.loc(soac.op);
-        let mut mapping = Mapping::new();
-        Builder::at_end(ir, self.block, loc).clone_block_body(body, &args, &mut mapping)
-    }
-
-    /// Ends the body and makes the op before `place`: a map where nothing is combined, else a redomap. `types` are
-    /// those of the results.
-    pub(crate) fn finish(
-        self,
-        ir: &mut Ir,
-        place: Op,
-        yields: &[Value],
-        combined: Option<(&[Value], Block)>,
-        types: &[Type],
-    ) -> Op {
-        let loc = ir.loc(place);
-        YieldOp::build(&mut Builder::at_end(ir, self.block, loc), yields);
-        let mut b = Builder::before(ir, place);
-        match combined {
-            None => {
-                let map = MapOp::build(&mut b, &self.arrays, types);
-                let region = map.body(ir);
-                ir.append_block(region, self.block);
-                map.op()
-            }
-            Some((neutral, combine)) => {
-                let redomap = RedomapOp::build(&mut b, &self.arrays, neutral, types);
-                let (body, operator) = (redomap.body(ir), redomap.combine(ir));
-                ir.append_block(body, self.block);
-                ir.append_block(operator, combine);
-                redomap.op()
-            }
+    /// What running it may do.
+    pub(crate) fn behaviour(&self, ir: &Ir) -> Behaviour {
+        if is_speculatable(ir, self.op) && segra_ir::interfaces::is_pure(ir, self.op) {
+            return Behaviour::Total;
         }
+        // Array ops that may stop the program say that they read anything.
+        let only_stops = visit_effects(ir, self.op, &mut |(owner, effect)| {
+            effect.kind == EffectKind::Read && ir.op_name_str(owner).starts_with("array.")
+        });
+        if only_stops { Behaviour::MayStop } else { Behaviour::Effects }
+    }
+
+    /// The extent of its inputs, as their types tell it.
+    pub(crate) fn extent(&self, ir: &Ir) -> Size {
+        segra_array::soac::outer_size(ir, &self.arrays)
     }
 }
 
-/// A copy of an operator's block, detached.
-pub(crate) fn copy_operator(ir: &mut Ir, blocks: &[Block]) -> Block {
-    // Several operators side by side: all accumulators, then all values.
-    let halves: Vec<usize> = blocks.iter().map(|&block| ir.block_args(block).len() / 2).collect();
-    let mut types: Vec<Type> = Vec::new();
-    for (&block, &half) in blocks.iter().zip(&halves) {
-        types.extend(ir.block_args(block)[..half].iter().map(|&arg| ir.value_type(arg)));
+/// Whether an op is a combinator.
+pub(crate) fn is_combinator(ir: &Ir, op: Op) -> bool {
+    ir.isa::<MapOp>(op)
+        || ir.isa::<ReduceOp>(op)
+        || ir.isa::<RedomapOp>(op)
+        || ir.isa::<ScanOp>(op)
+        || ir.isa::<ScanomapOp>(op)
+        || ir.isa::<ScatterOp>(op)
+        || ir.isa::<HistOp>(op)
+}
+
+/// The type of an array's rows.
+pub(crate) fn row_type(ir: &Ir, array: Value) -> Type {
+    let ty = ir.value_type(array);
+    ty.dialect::<ArrayType>(ir.ctx()).map_or(ty, |array| array.row(ir.ctx()))
+}
+
+/// What a combinator is put together from.
+pub(crate) struct Parts {
+    pub(crate) flavour: Flavour,
+    pub(crate) arrays: Vec<Value>,
+    pub(crate) neutral: Vec<Value>,
+    pub(crate) destinations: Vec<Value>,
+    /// A detached block over the elements of `arrays`, its terminator included.
+    pub(crate) body: Block,
+    /// A detached block, where something is combined.
+    pub(crate) combine: Option<Block>,
+    pub(crate) results: Vec<Type>,
+}
+
+impl Parts {
+    /// A detached block over the elements of arrays, and those elements.
+    pub(crate) fn body_over(ir: &mut Ir, arrays: &[Value]) -> (Block, Vec<Value>) {
+        let rows = row_types(ir, arrays);
+        let block = ir.create_block(&rows);
+        (block, ir.block_args(block).to_vec())
     }
-    let doubled: Vec<Type> = types.iter().chain(&types).copied().collect();
-    let copy = ir.create_block(&doubled);
-    let args = ir.block_args(copy).to_vec();
-    let mut yields = Vec::new();
-    let mut first = 0;
-    let mut loc = segra_ir::Loc::UNKNOWN;
-    for (&block, &half) in blocks.iter().zip(&halves) {
-        let mut own = args[first..first + half].to_vec();
-        own.extend(&args[types.len() + first..types.len() + first + half]);
-        loc = ir.last_op(block).map_or(loc, |last| ir.loc(last));
-        let mut mapping = Mapping::new();
-        yields.extend(Builder::at_end(ir, copy, loc).clone_block_body(block, &own, &mut mapping));
-        first += half;
+
+    /// Makes the op before `place`.
+    pub(crate) fn finish(self, ir: &mut Ir, place: Op) -> Op {
+        let mut b = Builder::before(ir, place);
+        let (op, regions): (Op, Vec<Region>) = match self.flavour {
+            Flavour::Map => {
+                let map = MapOp::build(&mut b, &self.arrays, &self.results);
+                (map.op(), vec![map.body(b.ir)])
+            }
+            Flavour::Reduce => {
+                let redomap = RedomapOp::build(&mut b, &self.arrays, &self.neutral, &self.results);
+                (redomap.op(), vec![redomap.body(b.ir), redomap.combine(b.ir)])
+            }
+            Flavour::Scan { exclusive } => {
+                let unit = exclusive.then(|| b.ctx().unit());
+                let scan = ScanomapOp::build(&mut b, unit, &self.arrays, &self.neutral, &self.results);
+                (scan.op(), vec![scan.body(b.ir), scan.combine(b.ir)])
+            }
+            Flavour::Scatter => {
+                let scatter = ScatterOp::build(&mut b, &self.arrays, &self.destinations, &self.results);
+                (scatter.op(), vec![scatter.body(b.ir)])
+            }
+            Flavour::Hist => {
+                let (arrays, bins) = (&self.arrays, &self.destinations);
+                let hist = HistOp::build(&mut b, arrays, bins, &self.neutral, &self.results);
+                (hist.op(), vec![hist.body(b.ir), hist.combine(b.ir)])
+            }
+        };
+        for (region, block) in regions.into_iter().zip([Some(self.body), self.combine].into_iter().flatten())
+        {
+            ir.append_block(region, block);
+        }
+        op
     }
-    YieldOp::build(&mut Builder::at_end(ir, copy, loc), &yields);
-    copy
+}
+
+/// Ends a block of a combinator.
+pub(crate) fn end_block(ir: &mut Ir, block: Block, values: &[Value], loc: segra_ir::Loc) {
+    YieldOp::build(&mut Builder::at_end(ir, block, loc), values);
 }

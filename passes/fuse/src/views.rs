@@ -1,75 +1,186 @@
-//! Views among the inputs of a combinator: replicated values and rearranged arrays go into the body.
+//! Views between combinators: they go into bodies, or before the producer, so that producer and consumer meet.
+//!
+//! ```text
+//! %ys = array.map (%x in %xs) { f }               %zs = array.reverse %xs, 0
+//! %zs = array.reverse %ys, 0                 =>   map (%x in %zs) { f; g }
+//! array.map (%z in %zs) { g }
+//! ```
+//!
+//! * An input that is a replicated value is the value itself, or its replication over the inner sizes.
+//! * A rearrange that keeps the outermost dimension is a rearrange of each row ([`absorb`]).
+//! * A view that alone uses a map's result is a view of the map's inputs (it chooses among the rows), or of the rows the
+//!   map yields ([`push`]): reverse, slice with any strides along the outermost dimension, gather, rearrange, reshape of
+//!   scalars. Where rows are left out or repeated (slice, gather) only maps that cannot stop the program are moved, and
+//!   for a gather, which may repeat work, only cheap ones.
+//! * The extent of a map's result is that of its inputs.
+//!
+//! Absent: views that move the outermost dimension of a nest (the crate's algebra has them), concat and pad.
 
-use crate::soac::{Body, Soac, copy_operator};
-use segra_array::shape::{RearrangeOp, ReplicateOp};
-use segra_ir::{Builder, Ir, Op, Type, Value};
+use crate::cost::is_cheap;
+use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block, row_type};
+use segra_array::layout::{GatherOp, ReshapeOp, ReverseOp, SliceOp};
+use segra_array::shape::{DimOp, RearrangeOp, ReplicateOp};
+use segra_array::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
+use segra_ir::clone::Mapping;
+use segra_ir::interfaces::{is_pure, is_trivially_dead};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+
+/// Prepares a block: how many views went.
+pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
+    let mut changed = 0;
+    let mut next = ir.first_op(block);
+    while let Some(op) = next {
+        next = ir.next_op(op);
+        let mut pending = vec![op];
+        // What is pushed before a map makes new views, of its inputs.
+        while let Some(view) = pending.pop() {
+            if let Some(views) = push(ir, view) {
+                changed += 1;
+                pending.extend(views);
+            }
+        }
+    }
+    let mut next = ir.first_op(block);
+    while let Some(op) = next {
+        next = ir.next_op(op);
+        changed += u64::from(extent_of_result(ir, op)) + u64::from(absorb(ir, op));
+    }
+    sink(ir, block);
+    changed
+}
+
+/// Moves pure views down to their first use: what they view is then free to move further.
+fn sink(ir: &mut Ir, block: Block) {
+    let mut next = ir.last_op(block);
+    while let Some(op) = next {
+        next = ir.prev_op(op);
+        if !ir.op_name_str(op).starts_with("array.") || !ir.regions(op).is_empty() || !is_pure(ir, op) {
+            continue;
+        }
+        let mut first: Option<Op> = None;
+        for user in ir.results(op).flat_map(|result| ir.users(result)) {
+            let Some(top) = ir.ancestors(user).find(|&at| ir.block_of(at) == Some(block)) else { continue };
+            if first.is_none_or(|first| ir.is_before(top, first)) {
+                first = Some(top);
+            }
+        }
+        if let Some(first) = first.filter(|&first| ir.next_op(op) != Some(first)) {
+            ir.move_before(op, first);
+        }
+    }
+}
+
+/// The outer extent of what a combinator stores is that of its first input.
+fn extent_of_result(ir: &mut Ir, op: Op) -> bool {
+    let Some(dim) = ir.cast::<DimOp>(op).filter(|dim| dim.dim(ir) == 0) else { return false };
+    let array = dim.array(ir);
+    let made = ir.defining_op(array).and_then(|def| Soac::of(ir, def));
+    let Some(input) = made.filter(|made| made.stored(ir).any(|result| result == array)) else { return false };
+    ir.set_operand(op, 0, input.arrays[0]);
+    true
+}
+
+// ---- views of inputs ----
 
 /// What stands for an input.
 enum Behind {
     /// The input as it is.
     Input(Value),
-    /// Every element is this value.
-    Value(Value),
+    /// Every element is this value, over these sizes.
+    Value(Value, Vec<Value>),
     /// Every element is this array's, rearranged.
     Rearranged(Value, Vec<i64>),
 }
 
-/// Makes inputs simpler; the op that takes `op`'s place, if any was.
-pub(crate) fn absorb(ir: &mut Ir, op: Op) -> Option<Op> {
-    let soac = Soac::of(ir, op)?;
+/// Makes inputs simpler; whether any was.
+fn absorb(ir: &mut Ir, op: Op) -> bool {
+    let Some(soac) = Soac::of(ir, op) else { return false };
+    // An operator over rows stays a plain reduction: it is interchanged later.
+    if soac.body.is_none() && soac.has_parallelism(ir) {
+        return false;
+    }
     let mut behind: Vec<Behind> = soac.arrays.iter().map(|&array| look_behind(ir, array)).collect();
     // The extent must still be known from an input.
-    if behind.iter().all(|behind| matches!(behind, Behind::Value(_))) {
+    if behind.iter().all(|behind| matches!(behind, Behind::Value(..))) {
         behind[0] = Behind::Input(soac.arrays[0]);
     }
     if behind.iter().all(|behind| matches!(behind, Behind::Input(_))) {
-        return None;
+        return false;
     }
-    let inputs = behind.iter().filter_map(|behind| match behind {
-        Behind::Input(array) | Behind::Rearranged(array, _) => Some(*array),
-        Behind::Value(_) => None,
-    });
-    let inputs: Vec<Value> = inputs.collect();
-    let body = Body::over(ir, inputs);
-    let mut elements: Vec<(Value, Value)> = Vec::new();
-    for (&array, behind) in soac.arrays.iter().zip(&behind) {
-        let element = match behind {
-            Behind::Input(array) => body.element(*array),
-            Behind::Value(value) => *value,
-            Behind::Rearranged(source, permutation) => {
-                let loc = ir.loc(op);
-                let element = body.element(*source);
-                let attr = ir.ctx().dense_i64_attr(permutation);
-                let mut b = Builder::at_end(ir, body.block, loc);
-                RearrangeOp::build(&mut b, element, attr).result(ir)
-            }
-        };
-        elements.push((array, element));
-    }
-    let element = |array: Value| elements.iter().find(|pair| pair.0 == array).map_or(array, |pair| pair.1);
-    let yields = body.inline(ir, &soac, &element);
-    let types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
-    let combine = soac.combine.map(|block| copy_operator(ir, &[block]));
-    let combined = combine.map(|block| (soac.neutral.as_slice(), block));
-    let new = body.finish(ir, op, &yields, combined, &types);
-    let results: Vec<Value> = ir.results(new).collect();
-    ir.replace_op(op, &results);
-    // A view nobody uses any more would keep what is behind it from being fused.
-    let views: rustc_hash::FxHashSet<Op> =
-        soac.arrays.iter().filter_map(|&array| ir.defining_op(array)).collect();
-    for view in views {
-        if ir.regions(view).is_empty() && segra_ir::interfaces::is_trivially_dead(ir, view) {
-            ir.erase_op(view);
+    let mut arrays: Vec<Value> = Vec::new();
+    for behind in &behind {
+        if let Behind::Input(array) | Behind::Rearranged(array, _) = behind
+            && !arrays.contains(array)
+        {
+            arrays.push(*array);
         }
     }
-    Some(new)
+    let (body, elements) = Parts::body_over(ir, &arrays);
+    let element = |array: Value| arrays.iter().position(|&other| other == array).map(|at| elements[at]);
+    let loc = ir.loc(op);
+    let mut args = Vec::new();
+    for (&array, behind) in soac.arrays.iter().zip(&behind) {
+        let row = row_type(ir, array);
+        let mut b = Builder::at_end(ir, body, loc);
+        args.push(match behind {
+            Behind::Input(array) => element(*array).unwrap_or(*array),
+            Behind::Value(value, sizes) if sizes.is_empty() => *value,
+            Behind::Value(value, sizes) => ReplicateOp::build(&mut b, *value, sizes, row).result(b.ir),
+            Behind::Rearranged(source, permutation) => {
+                let attr = b.ctx().dense_i64_attr(permutation);
+                RearrangeOp::build(&mut b, element(*source).unwrap_or(*source), attr).result(b.ir)
+            }
+        });
+    }
+    let yields = match soac.body {
+        Some(old) => {
+            let mut b = Builder::at_end(ir, body, loc);
+            b.clone_block_body(old, &args, &mut Mapping::new())
+        }
+        None => args,
+    };
+    end_block(ir, body, &yields, loc);
+    let combine = soac.combine.map(|block| detached_copy(ir, block));
+    let results = ir.results(op).map(|value| ir.value_type(value)).collect();
+    let Soac { flavour, neutral, destinations, .. } = soac.clone();
+    let new = Parts { flavour, arrays, neutral, destinations, body, combine, results }.finish(ir, op);
+    let results: Vec<Value> = ir.results(new).collect();
+    ir.replace_op(op, &results);
+    erase_dead(ir, soac.arrays);
+    true
+}
+
+/// A copy of an operator.
+fn detached_copy(ir: &mut Ir, block: Block) -> Block {
+    let types: Vec<Type> = ir.block_args(block).iter().map(|&arg| ir.value_type(arg)).collect();
+    let copy = ir.create_block(&types);
+    let args = ir.block_args(copy).to_vec();
+    let loc = ir.last_op(block).map_or(segra_ir::Loc::UNKNOWN, |last| ir.loc(last));
+    let yields = Builder::at_end(ir, copy, loc).clone_block_body(block, &args, &mut Mapping::new());
+    end_block(ir, copy, &yields, loc);
+    copy
+}
+
+/// Erases ops nobody uses any more: they would keep what they use from being fused.
+pub(crate) fn erase_dead(ir: &mut Ir, values: Vec<Value>) {
+    let mut pending = values;
+    while let Some(value) = pending.pop() {
+        let Some(op) = ir.defining_op(value) else { continue };
+        if ir.regions(op).is_empty() && is_trivially_dead(ir, op) {
+            let operands: Vec<Value> = ir.operands(op).collect();
+            // A value may be listed twice.
+            pending.retain(|&other| ir.defining_op(other) != Some(op));
+            ir.erase_op(op);
+            pending.extend(operands);
+        }
+    }
 }
 
 fn look_behind(ir: &Ir, array: Value) -> Behind {
-    if let Some(replicate) = ir.def_as::<ReplicateOp>(array)
-        && replicate.sizes(ir).len() == 1
-    {
-        return Behind::Value(replicate.value(ir));
+    if let Some(replicate) = ir.def_as::<ReplicateOp>(array) {
+        let sizes = replicate.sizes(ir);
+        // The rows' type must be what the replication of the inner sizes would have.
+        return Behind::Value(replicate.value(ir), sizes[1..].to_vec());
     }
     if let Some(rearrange) = ir.def_as::<RearrangeOp>(array) {
         let permutation = rearrange.permutation(ir);
@@ -81,4 +192,225 @@ fn look_behind(ir: &Ir, array: Value) -> Behind {
         }
     }
     Behind::Input(array)
+}
+
+// ---- views of results ----
+
+/// A view of a map's result.
+enum View {
+    /// Chooses among rows.
+    Rows(Chosen),
+    /// The same of each row.
+    Inner,
+    /// Other sizes, of an array of scalars.
+    Sizes(ReshapeOp),
+}
+
+/// Which rows, in which order.
+enum Chosen {
+    Reversed,
+    Part { offset: Value, size: Value, stride: Value, extent: Size },
+    Gathered(Value),
+}
+
+/// Moves a view that is the only user of a map's result before the map; the views made of the map's inputs.
+fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
+    if !ir.op_name_str(op).starts_with("array.") || ir.num_results(op) != 1 {
+        return None;
+    }
+    let array = ir.operands(op).next()?;
+    let producer = Soac::of(ir, ir.defining_op(array)?).filter(|soac| soac.flavour == Flavour::Map)?;
+    let view = view_of(ir, op)?;
+    let read = ir.users(ir.result(op, 0)).any(|user| Soac::of(ir, user).is_some());
+    let alone = ir.num_results(producer.op) == 1 && ir.has_one_use(array);
+    if !read || !alone || ir.block_of(producer.op) != ir.block_of(op) {
+        return None;
+    }
+    let behaviour = producer.behaviour(ir);
+    let allowed = match view {
+        View::Rows(Chosen::Part { .. }) => behaviour == Behaviour::Total,
+        View::Rows(Chosen::Gathered(_)) => behaviour == Behaviour::Total && is_cheap(ir, producer.body?),
+        View::Rows(Chosen::Reversed) | View::Inner => behaviour != Behaviour::Effects,
+        View::Sizes(_) => behaviour == Behaviour::Total && is_scalar_map(ir, &producer),
+    };
+    if !allowed {
+        return None;
+    }
+    match view {
+        View::Rows(chosen) => Some(before_inputs(ir, op, &producer, &chosen)),
+        View::Inner => {
+            into_rows(ir, op, &producer);
+            Some(Vec::new())
+        }
+        View::Sizes(reshape) => reshaped(ir, reshape, &producer),
+    }
+}
+
+fn view_of(ir: &Ir, op: Op) -> Option<View> {
+    if let Some(reverse) = ir.cast::<ReverseOp>(op) {
+        return Some(if reverse.dim(ir) == 0 { View::Rows(Chosen::Reversed) } else { View::Inner });
+    }
+    if let Some(rearrange) = ir.cast::<RearrangeOp>(op) {
+        let permutation = rearrange.permutation(ir);
+        return (permutation.first() == Some(&0) && permutation.len() > 2).then_some(View::Inner);
+    }
+    if let Some(gather) = ir.cast::<GatherOp>(op) {
+        return Some(View::Rows(Chosen::Gathered(gather.indices(ir))));
+    }
+    if let Some(reshape) = ir.cast::<ReshapeOp>(op) {
+        return Some(View::Sizes(reshape));
+    }
+    let slice = ir.cast::<SliceOp>(op)?;
+    let (offsets, sizes, strides) = (slice.offsets(ir), slice.sizes(ir), slice.strides(ir));
+    let (types, _) = sizes_and_element(ir.ctx(), ir.value_type(slice.result(ir)));
+    // Rows of which only a part is read are another matter.
+    (types.len() == 1).then(|| {
+        View::Rows(Chosen::Part { offset: offsets[0], size: sizes[0], stride: strides[0], extent: types[0] })
+    })
+}
+
+/// Whether a map makes scalars of scalars.
+fn is_scalar_map(ir: &Ir, map: &Soac) -> bool {
+    let scalar = |ty: Type| ty.dialect::<ArrayType>(ir.ctx()).is_none();
+    map.arrays.iter().all(|&array| scalar(row_type(ir, array)))
+        && map.stored(ir).all(|array| scalar(row_type(ir, array)))
+        && !map.has_parallelism(ir)
+}
+
+/// The same view of each input, and the map over those, in the place of `op`.
+fn before_inputs(ir: &mut Ir, op: Op, map: &Soac, chosen: &Chosen) -> Vec<Op> {
+    let arrays: Vec<Value> = map.arrays.iter().map(|&array| choose(ir, op, array, chosen)).collect();
+    let views = arrays.iter().filter_map(|&array| ir.defining_op(array)).collect();
+    for (index, &array) in arrays.iter().enumerate() {
+        ir.set_operand(map.op, index, array);
+    }
+    take_place(ir, map.op, op);
+    views
+}
+
+/// The map moves to where the view is and makes what the view made.
+fn take_place(ir: &mut Ir, map: Op, view: Op) {
+    let (made, seen) = (ir.result(map, 0), ir.result(view, 0));
+    ir.set_value_type(made, ir.value_type(seen));
+    if let Some(name) = ir.value_name(seen) {
+        ir.set_value_name(made, name);
+    }
+    ir.move_before(map, view);
+    ir.replace_all_uses(seen, made);
+    ir.erase_op(view);
+}
+
+fn choose(ir: &mut Ir, place: Op, array: Value, chosen: &Chosen) -> Value {
+    let ty = ir.value_type(array);
+    let mut b = Builder::before(ir, place);
+    match *chosen {
+        Chosen::Reversed => {
+            let dim = b.ctx().i64_attr(0);
+            ReverseOp::build(&mut b, array, dim).result(b.ir)
+        }
+        Chosen::Gathered(indices) => GatherOp::build(&mut b, array, indices).result(b.ir),
+        Chosen::Part { offset, size, stride, extent } => {
+            let (mut types, element) = sizes_and_element(b.ctx(), ty);
+            let (mut offsets, mut sizes, mut strides) = (vec![offset], vec![size], vec![stride]);
+            if types.len() > 1 {
+                let (zero, one) = (index_constant(&mut b, 0), index_constant(&mut b, 1));
+                for dim in 1..types.len() {
+                    let (attr, index) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
+                    sizes.push(DimOp::build(&mut b, array, attr, index).result(b.ir));
+                    offsets.push(zero);
+                    strides.push(one);
+                }
+            }
+            types[0] = extent;
+            let result = array_or_scalar(b.ctx(), &types, element);
+            SliceOp::build(&mut b, array, &offsets, &sizes, &strides, result).result(b.ir)
+        }
+    }
+}
+
+fn index_constant(b: &mut Builder<'_>, value: i64) -> Value {
+    let attr = b.ctx().index_attr(value);
+    segra_std::arith::ConstantOp::build(b, attr).result(b.ir)
+}
+
+/// The view, one dimension less, of what the map's body yields.
+fn into_rows(ir: &mut Ir, op: Op, map: &Soac) {
+    let Some(last) = map.body.and_then(|body| ir.last_op(body)) else { return };
+    let row = ir.operand(last, 0);
+    let inner = if let Some(rearrange) = ir.cast::<RearrangeOp>(op) {
+        let permutation: Vec<i64> = rearrange.permutation(ir)[1..].iter().map(|dim| dim - 1).collect();
+        let mut b = Builder::before(ir, last);
+        let attr = b.ctx().dense_i64_attr(&permutation);
+        RearrangeOp::build(&mut b, row, attr).result(b.ir)
+    } else if let Some(reverse) = ir.cast::<ReverseOp>(op) {
+        let dim = reverse.dim(ir) - 1;
+        let mut b = Builder::before(ir, last);
+        let attr = b.ctx().i64_attr(dim);
+        ReverseOp::build(&mut b, row, attr).result(b.ir)
+    } else {
+        return;
+    };
+    ir.set_operand(last, 0, inner);
+    take_place(ir, map.op, op);
+}
+
+/// A nest of maps over inputs of the new sizes.
+fn reshaped(ir: &mut Ir, reshape: ReshapeOp, map: &Soac) -> Option<Vec<Op>> {
+    let op = reshape.op();
+    let body = map.body?;
+    let sizes = reshape.sizes(ir);
+    let (types, element) = sizes_and_element(ir.ctx(), ir.value_type(reshape.result(ir)));
+    let loc = ir.loc(map.op);
+    let mut arrays = Vec::new();
+    for &array in &map.arrays {
+        let ty = array_or_scalar(ir.ctx(), &types, row_type(ir, array));
+        let mut b = Builder::before(ir, op);
+        arrays.push(ReshapeOp::build(&mut b, array, &sizes, ty).result(b.ir));
+    }
+    let views = arrays.iter().filter_map(|&array| ir.defining_op(array)).collect();
+    // From the innermost map, whose body is the old one, outwards.
+    let mut inner = body;
+    ir.detach_block(inner);
+    for depth in (1..types.len()).rev() {
+        let rows: Vec<Type> = arrays.iter().map(|&array| strip(ir, array, depth)).collect();
+        let block = ir.create_block(&rows);
+        let args = ir.block_args(block).to_vec();
+        let result = array_or_scalar(ir.ctx(), &types[depth..], element);
+        end_block(ir, block, &[], loc);
+        let last = ir.last_op(block)?;
+        let parts = Parts {
+            flavour: Flavour::Map,
+            arrays: args,
+            neutral: Vec::new(),
+            destinations: Vec::new(),
+            body: inner,
+            combine: None,
+            results: vec![result],
+        };
+        let made = parts.finish(ir, last);
+        let value = ir.result(made, 0);
+        ir.set_operands(last, &[value]);
+        inner = block;
+    }
+    let results = vec![ir.value_type(reshape.result(ir))];
+    let parts = Parts {
+        flavour: Flavour::Map,
+        arrays,
+        neutral: Vec::new(),
+        destinations: Vec::new(),
+        body: inner,
+        combine: None,
+        results,
+    };
+    let new = parts.finish(ir, op);
+    let value = ir.result(new, 0);
+    ir.replace_op(op, &[value]);
+    ir.erase_op(map.op);
+    Some(views)
+}
+
+/// The type of an array without its first dimensions.
+fn strip(ir: &Ir, array: Value, dimensions: usize) -> Type {
+    let (sizes, element) = sizes_and_element(ir.ctx(), ir.value_type(array));
+    array_or_scalar(ir.ctx(), &sizes[dimensions..], element)
 }

@@ -32,7 +32,10 @@ pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
     summary: "bring an array program to perfect segmented nests on values",
     steps: &[
         "canonicalize",
-        "cse", // before flatten: what is computed twice would become two kernels
+        "cse",          // before fuse: what is computed twice would be fused twice
+        "fuse",         // after canonicalize: views of views are one, unused results are gone
+        "canonicalize", // bodies that came together
+        "cse",
         "flatten",
         "canonicalize",
         "cse",
