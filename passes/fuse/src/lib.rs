@@ -32,7 +32,7 @@
 //! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
 //! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
 //! inside is not fused with what runs its body sequentially (reduce, scan, scatter, hist). At most 40 arrays are read
-//! and stored by one op. Not done: two hists or scatters as one; a producer inside another block than its consumer.
+//! and stored by one op, and its accumulators have at most 32 bytes (a scan's 16). Not done: two hists or scatters as one; a producer inside another block than its consumer.
 //!
 //! Linear in the number of ops and uses: bodies are moved, not copied, and every combinator asks a bounded number of
 //! others.

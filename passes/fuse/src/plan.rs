@@ -13,6 +13,7 @@
 //! Work is linear in the number of uses: each op asks at most [`MOST_CANDIDATES`] clusters beside its producers'.
 
 use crate::build::types_agree;
+use crate::cost::bytes;
 use crate::soac::{Behaviour, Flavour, Soac};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::types::Size;
@@ -21,6 +22,9 @@ use segra_ir::{Block, Ir, Op, Value, ValueDef};
 
 /// Inputs and stored results of one fused op, at most: each is a parameter of a kernel.
 const MOST_ARRAYS: usize = 40;
+/// Bytes of accumulators in one op, at most, for reductions and for scans: threads hold them in registers, those of scans
+/// for several elements at once.
+const MOST_STATE: [u64; 2] = [32, 16];
 /// How many clusters of the same extent a combinator is tried with.
 const MOST_CANDIDATES: usize = 4;
 
@@ -48,6 +52,8 @@ pub(crate) struct Cluster {
     open: bool,
     /// Has a map with combinators inside.
     nested: bool,
+    /// Bytes of what is combined.
+    state: u64,
     /// Where among effects it must stay; `None`: anywhere.
     epoch: Option<usize>,
     /// Arrays it reads and does not make.
@@ -226,6 +232,7 @@ impl<'a> Planner<'a> {
             at: position,
             open: true,
             nested: soac.has_parallelism(self.ir),
+            state: soac.neutral.iter().map(|&value| bytes(self.ir, self.ir.value_type(value))).sum(),
             epoch: (behaviour == Behaviour::MayStop).then_some(self.epoch),
             inputs: soac.arrays.iter().copied().collect(),
             outputs: soac.stored(self.ir).filter_map(used).collect(),
@@ -385,6 +392,10 @@ impl<'a> Planner<'a> {
         let Some(flavour) = a.flavour.join(b.flavour) else { return false };
         // What is parallel inside a map would be sequential in the body of anything else.
         let keeps_parallelism = flavour == Flavour::Map || !(a.nested || b.nested);
+        let most = MOST_STATE[usize::from(matches!(flavour, Flavour::Scan { .. }))];
+        if a.state > 0 && b.state > 0 && a.state + b.state > most {
+            return false;
+        }
         let added =
             b.inputs.iter().filter(|&array| !a.inputs.contains(array) && self.maker(*array) != Some(id));
         keeps_parallelism && a.inputs.len() + added.count() + a.outputs.len() + b.outputs.len() <= MOST_ARRAYS
@@ -409,6 +420,7 @@ fn take_in(to: &mut Cluster, mut from: Cluster, own: &[Value]) {
     }
     to.flavour = to.flavour.join(from.flavour).unwrap_or(to.flavour);
     to.nested |= from.nested;
+    to.state += from.state;
     to.epoch = to.epoch.or(from.epoch);
     to.members.append(&mut from.members);
     to.hoisted.append(&mut from.hoisted);

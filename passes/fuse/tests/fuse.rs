@@ -183,3 +183,16 @@ fn replicated_inputs_become_values_and_rearranged_rows_move_inside() {
     let text = fused(body, SHAPES);
     assert_eq!((count(&text, "array.replicate %three"), count(&text, "[n][m][m]i32")), (0, 0), "{text}");
 }
+
+/// Softmax: exponentials are summed while they are made.
+#[test]
+fn exponentials_of_a_softmax_are_summed_as_they_are_made() {
+    let ctx = context();
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/softmax.mlir"))
+        .expect("the example is there");
+    let mut after = parse(&ctx, &text);
+    fuse(&mut after);
+    verify(&after);
+    let text = text_of(&after);
+    assert_eq!((count(&text, "array.map "), count(&text, "array.redomap")), (2, 1), "{text}");
+}

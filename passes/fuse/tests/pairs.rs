@@ -1,0 +1,227 @@
+//! Every pair of producer and consumer, and every view between two maps: which become one op, as the crate's table says.
+//! Each program runs before and after at sizes 0, 1 and a prime.
+
+mod support;
+
+use segra_interp::{ArrayValue, Datum, Interpreter};
+use support::{Printed, context, counted, fuse, ints, parse, text_of, verify};
+
+/// What makes `%p : [n]i32`, with what else it returns.
+const PRODUCERS: &[(&str, &str)] = &[
+    ("map", "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}"),
+    (
+        "redomap",
+        "%o, %p = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
+         array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
+    ),
+    (
+        "scanomap",
+        "%o, %p = array.scanomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
+         array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
+    ),
+    (
+        "exclusive scanomap",
+        "%o, %p = array.scanomap exclusive (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
+         array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
+    ),
+];
+
+const TAIL: &str = "{\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}";
+
+/// What reads `%p` and makes `%r`: its name, its text, the type of `%r`, what it fuses with.
+fn consumers() -> Vec<(&'static str, String, &'static str, &'static [&'static str])> {
+    let array = "!array.array<[n]i32>";
+    let fused = "map {\n%f = arith.addi %e, %k : i32\narray.yield %f : i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}";
+    vec![
+        ("map", "%r = array.map (%e in %p : [n]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}".into(), array, &["map", "redomap", "scanomap", "exclusive scanomap"]),
+        ("reduce", format!("%r = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), "i32", &["map", "redomap"]),
+        ("redomap", format!("%r = array.redomap (%e in %p : [n]i32) init (%zero : i32) {fused}"), "i32", &["map", "redomap"]),
+        ("scan", format!("%r = array.scan (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), array, &["map", "scanomap"]),
+        ("exclusive scan", format!("%r = array.scan exclusive (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), array, &["map", "exclusive scanomap"]),
+        ("scanomap", format!("%r = array.scanomap (%e in %p : [n]i32) init (%zero : i32) {fused}"), array, &["map", "scanomap"]),
+        ("scatter", "%r = array.scatter (%i in %is : [n]index, %e in %p : [n]i32) into (%ys : [n]i32) {\narray.yield %i, %e : index, i32\n}".into(), array, &["map"]),
+        ("hist", "%r = array.hist (%i in %is : [n]index, %e in %p : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {\narray.yield %i, %e : index, i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}".into(), array, &["map"]),
+    ]
+}
+
+fn program(body: &str, results: &str, types: &str) -> String {
+    format!(
+        "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %is: !array.array<[n]index>, %k: i32) -> ({types}) {{
+         %zero = arith.constant 0 : i32\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index
+         %n = array.dim %xs, 0 : [n]i32\n%up = arith.addi %n, %c1 : index\n%h = arith.divui %up, %c2 : index
+         %order = array.reverse %is, 0 : [n]index\n{body}\nfunc.return {results} : {types}\n}}"
+    )
+}
+
+/// The text after fusion, and how many combinators it has; results are the same.
+fn fused(text: &str) -> (String, usize) {
+    let ctx = context();
+    let before = parse(&ctx, text);
+    let mut after = parse(&ctx, text);
+    fuse(&mut after);
+    verify(&after);
+    for n in [0usize, 1, 7] {
+        let indices: Vec<i64> = (0..n).map(|at| (at * 3 % n.max(1)) as i64).collect();
+        let inputs =
+            [ints(&[n], 1), ints(&[n], 2), Datum::array(ArrayValue::indices(&indices)), Printed::int(3)];
+        let wanted =
+            Interpreter::new(&before).call("main", &inputs).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let found = Interpreter::new(&after)
+            .call("main", &inputs)
+            .unwrap_or_else(|e| panic!("{e}\n{}", text_of(&after)));
+        assert_eq!(Printed::all(&wanted), Printed::all(&found), "{text}\n{}", text_of(&after));
+    }
+    (text_of(&after), counted(&after))
+}
+
+#[test]
+fn pairs_fuse_as_the_table_says() {
+    for (producer, made) in PRODUCERS {
+        for (consumer, read, ty, with) in consumers() {
+            let other = if made.contains("%o, %p") {
+                if *producer == "redomap" { (", %o", ", i32") } else { (", %o", ", !array.array<[n]i32>") }
+            } else {
+                ("", "")
+            };
+            let text =
+                program(&format!("{made}\n{read}"), &format!("%r{}", other.0), &format!("{ty}{}", other.1));
+            let (after, count) = fused(&text);
+            let wanted = if with.contains(producer) { 1 } else { 2 };
+            assert_eq!(count, wanted, "{producer} into {consumer}\n{after}");
+        }
+    }
+}
+
+/// With another user of the producer's array, later: returned beside, or where the consumer cannot, stored.
+#[test]
+fn a_producer_with_a_later_user_is_returned_beside() {
+    for (consumer, read, ty, _) in consumers() {
+        let text = program(
+            &format!("{}\n{read}", PRODUCERS[0].1.replace("muli", "divsi")),
+            "%r, %p",
+            &format!("{ty}, !array.array<[n]i32>"),
+        );
+        let (after, count) = fused(&text);
+        let stores = !matches!(consumer, "scatter" | "hist");
+        assert_eq!(count, if stores { 1 } else { 2 }, "map into {consumer}\n{after}");
+    }
+}
+
+#[test]
+fn views_between_maps_move_out_of_the_way() {
+    let views: &[(&str, &str, &str)] = &[
+        ("array.reverse %p, 0 : [n]i32", "[n]", "!array.array<[n]i32>"),
+        ("array.slice %p[%c0] sizes [%h] strides [%c2] : [n]i32 -> [?]i32", "[?]", "!array.array<[?]i32>"),
+        ("array.gather %p[%order] : [n]i32, [n]index", "[n]", "!array.array<[n]i32>"),
+    ];
+    for (view, size, ty) in views {
+        let read = format!(
+            "%r = array.map (%e in %v : {size}i32) {{\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}}"
+        );
+        let text = program(&format!("{}\n%v = {view}\n{read}", PRODUCERS[0].1), "%r", ty);
+        let (after, count) = fused(&text);
+        assert_eq!(count, 1, "{view}\n{after}");
+    }
+    let read = "%r = array.map (%row in %v : [n][1]i32) {\n%q = array.map (%e in %row : [1]i32) {\n%t = arith.addi %e, %k : i32\n\
+        array.yield %t : i32\n}\narray.yield %q : !array.array<[1]i32>\n}";
+    let text = program(
+        &format!("{}\n%v = array.reshape %p, [%n, %c1] : [n]i32 -> [n][1]i32\n{read}", PRODUCERS[0].1),
+        "%r",
+        "!array.array<[n][1]i32>",
+    );
+    let (after, count) = fused(&text);
+    assert_eq!(count, 2, "{after}");
+}
+
+/// A gather may read an element many times: what is dear is computed once per element.
+#[test]
+fn dear_maps_are_not_repeated_by_a_gather() {
+    let dear: String = (0..12)
+        .fold(("%x".to_owned(), String::new()), |(last, text), at| {
+            (format!("%d{at}"), format!("{text}%d{at} = arith.muli {last}, %k : i32\n"))
+        })
+        .1;
+    let made = format!("%p = array.map (%x in %xs : [n]i32) {{\n{dear}array.yield %d11 : i32\n}}");
+    let read = "%v = array.gather %p[%is] : [n]i32, [n]index\n%r = array.map (%e in %v : [n]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
+    let (after, count) = fused(&program(&format!("{made}\n{read}"), "%r", "!array.array<[n]i32>"));
+    assert_eq!(count, 2, "{after}");
+}
+
+#[test]
+fn what_one_branch_uses_sinks_into_it_and_what_a_loop_uses_stays_before_it() {
+    let made = PRODUCERS[0].1;
+    let branch = "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {\n%q = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) \
+        {\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}\nscf.yield %q : i32\n} else {\nscf.yield %k : i32\n}";
+    let (after, count) = fused(&program(&format!("{made}\n{branch}"), "%r", "i32"));
+    assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
+    let looped = "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %k) -> (i32) {\n%q = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) \
+        {\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}";
+    let (after, count) = fused(&program(&format!("{made}\n{looped}"), "%r", "i32"));
+    assert_eq!(count, 2, "{after}");
+    assert!(after.find("array.map") < after.find("scf.for"), "{after}");
+}
+
+/// The reduction needs all of `p` before `r` can divide by it: `p` is computed twice rather than stored.
+#[test]
+fn a_cheap_array_is_computed_again_instead_of_stored() {
+    let sum = format!("%sum = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}");
+    let read =
+        "%r = array.map (%e in %p : [n]i32) {\n%t = arith.subi %e, %sum : i32\narray.yield %t : i32\n}";
+    let (after, count) =
+        fused(&program(&format!("{}\n{sum}\n{read}", PRODUCERS[0].1), "%r", "!array.array<[n]i32>"));
+    assert_eq!((count, after.matches("%sum = array.redomap").count()), (2, 1), "{after}");
+    assert_eq!(after.matches("in %xs").count(), 2, "{after}");
+}
+
+/// Between the two something stops the program; a map that may stop it too stays before that.
+#[test]
+fn what_may_stop_the_program_does_not_pass_an_effect() {
+    let made =
+        "%p = array.map (%i in %is : [n]index) {\n%y = array.index %xs[%i] : [n]i32\narray.yield %y : i32\n}";
+    let check = "%ok = arith.cmpi sge, %n, %c0 : index\ncf.assert %ok, \"never\"";
+    let read = "%r = array.map (%e in %p : [n]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
+    let ty = "!array.array<[n]i32>";
+    assert_eq!(fused(&program(&format!("{made}\n{check}\n{read}"), "%r", ty)).1, 2);
+    assert_eq!(fused(&program(&format!("{made}\n{read}\n{check}"), "%r", ty)).1, 1);
+}
+
+/// Maps of one extent over different arrays, and a reduction of a third.
+#[test]
+fn combinators_of_one_extent_share_a_traversal() {
+    let a = "%a = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
+    let b = "%b = array.map (%x in %ys : [n]i32) {\n%y = arith.subi %x, %k : i32\narray.yield %y : i32\n}";
+    let c = format!("%c = array.reduce (%e in %ys : [n]i32) init (%s = %zero : i32) {TAIL}");
+    let ty = "!array.array<[n]i32>";
+    let (after, count) =
+        fused(&program(&format!("{a}\n{b}\n{c}"), "%a, %b, %c", &format!("{ty}, {ty}, i32")));
+    assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
+}
+
+/// Fusing does a bounded number of steps per combinator: ten times the chain takes about ten times as long.
+#[test]
+fn long_programs_are_fused_in_linear_time() {
+    let time = |count: usize| {
+        let mut body = String::new();
+        for at in 0..count {
+            let from = if at % 10 == 0 { "%xs".to_owned() } else { format!("%m{}", at - 1) };
+            body += &format!(
+                "%m{at} = array.map (%x{at} in {from} : [n]i32) {{\n%y{at} = arith.addi %x{at}, %k : i32\narray.yield %y{at} : i32\n}}\n"
+            );
+        }
+        let text = program(&body, &format!("%m{}", count - 1), "!array.array<[n]i32>");
+        let ctx = context();
+        (0..3)
+            .map(|_| {
+                let mut ir = parse(&ctx, &text);
+                let start = std::time::Instant::now();
+                fuse(&mut ir);
+                start.elapsed()
+            })
+            .min()
+            .unwrap_or_default()
+    };
+    let (few, many) = (time(500), time(5000));
+    println!("500 combinators {few:?}, 5000 {many:?}");
+    // A quadratic walk would take a hundred times as long.
+    assert!(many < few * 40 + std::time::Duration::from_millis(20), "{few:?}, {many:?}");
+}
