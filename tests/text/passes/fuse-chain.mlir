@@ -27,7 +27,7 @@ builtin.module {
   func.func @main(%xs: !array.array<[n]f32>) -> (f32, f32, !array.array<[n]f32>) {
     %zero = arith.constant 0.000000e+00 : f32
     %low = arith.constant -1.000000e+30 : f32
-    %0:3 = array.redomap (%arg0 in %xs : [n]f32) init (%zero, %low : f32, f32) map {
+    %s, %m, %ys = array.redomap (%arg0 in %xs : [n]f32) init (%zero, %low : f32, f32) map {
       %y = arith.mulf %arg0, %arg0 : f32
       %z = arith.negf %y : f32
       array.yield %z, %y, %y : f32, f32, f32
@@ -36,6 +36,6 @@ builtin.module {
       %t_0 = arith.maximumf %arg1, %arg3 : f32
       array.yield %t, %t_0 : f32, f32
     }
-    func.return %0#0, %0#1, %0#2 : f32, f32, !array.array<[n]f32>
+    func.return %s, %m, %ys : f32, f32, !array.array<[n]f32>
   }
 }

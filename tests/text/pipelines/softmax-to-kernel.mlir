@@ -33,32 +33,28 @@ builtin.module {
     %0 = kernel.dim %xss, 0 : tensor<?x?xf32>
     %1 = kernel.dim %xss, 1 : tensor<?x?xf32>
     %2 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%lowest : f32) -> (tensor<?xf32>) {
-      %6 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
-      kernel.return %6 : f32
+      %5 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+      kernel.return %5 : f32
     } combine (%acc, %x) {
       %larger = arith.maximumf %acc, %x : f32
       kernel.return %larger : f32
     }
-    %3 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-      %6 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
-      %7 = kernel.read %2[%arg0] : tensor<?xf32>
-      %d = arith.subf %6, %7 : f32
+    %3:2 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>, tensor<?x?xf32>) {
+      %5 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+      %6 = kernel.read %2[%arg0] : tensor<?xf32>
+      %d = arith.subf %5, %6 : f32
       %e = math.exp %d : f32
-      kernel.return %e : f32
-    }
-    %4 = kernel.segred thread (%arg0 < %0, %arg1 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-      %6 = kernel.read %3[%arg0, %arg1] : tensor<?x?xf32>
-      kernel.return %6 : f32
-    } combine (%acc, %e) {
-      %s = arith.addf %acc, %e : f32
+      kernel.return %e, %e : f32, f32
+    } combine (%arg0, %arg1) {
+      %s = arith.addf %arg0, %arg1 : f32
       kernel.return %s : f32
     }
-    %5 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
-      %6 = kernel.read %3[%arg0, %arg1] : tensor<?x?xf32>
-      %7 = kernel.read %4[%arg0] : tensor<?xf32>
-      %y = arith.divf %6, %7 : f32
+    %4 = kernel.segmap thread (%arg0 < %0, %arg1 < %1) -> (tensor<?x?xf32>) {
+      %5 = kernel.read %3#1[%arg0, %arg1] : tensor<?x?xf32>
+      %6 = kernel.read %3#0[%arg0] : tensor<?xf32>
+      %y = arith.divf %5, %6 : f32
       kernel.return %y : f32
     }
-    func.return %5 : tensor<?x?xf32>
+    func.return %4 : tensor<?x?xf32>
   }
 }
