@@ -1,7 +1,6 @@
 //! What the tests of fusion share: reading, fusing, running, counting.
 
-// Each test binary uses a part.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 use segra_fuse::Fuse;
 use segra_interp::{ArrayValue, Datum};
