@@ -14,6 +14,7 @@ mod assembled;
 mod examples;
 mod inputs;
 mod programs;
+mod traffic;
 
 use libtest_mimic::{Arguments, Trial};
 use segra::{Artifact, DeviceChoice, Failure as CompileFailure, Loaded};
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
+    trials.extend(traffic::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{ElemType, KernelId, LocationId, Plan, PlanId, SiteId, SizeId, SlotType, TargetId, TunableId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -385,7 +386,7 @@ impl Entry {
 }
 
 /// A place in a source file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Location {
     /// Position in [`SourceMap::files`].
     pub file: u32,
@@ -402,6 +403,8 @@ pub struct SourceMap {
     pub files: Vec<String>,
     /// Places; ids index this.
     pub locations: Vec<Location>,
+    /// The op of the source program at a place: what reports about kernels call it.
+    pub ops: BTreeMap<Location, String>,
 }
 
 impl SourceMap {
@@ -424,6 +427,21 @@ impl SourceMap {
                 LocationId::new(self.locations.len() - 1)
             }
         }
+    }
+
+    /// Names the op at a place, once.
+    pub fn name_op(&mut self, location: LocationId, op: &str) {
+        if let Some(&place) = self.locations.get(location.index()) {
+            self.ops.entry(place).or_insert_with(|| op.to_owned());
+        }
+    }
+
+    /// The ops that are known by their file, line and column.
+    pub fn named_ops(&self) -> impl Iterator<Item = ((String, u32, u32), String)> + '_ {
+        self.ops.iter().filter_map(|(place, op)| {
+            let file = self.files.get(place.file as usize)?.clone();
+            Some(((file, place.line, place.column), op.clone()))
+        })
     }
 
     /// `file:line:column`; `None` when there is no such place.

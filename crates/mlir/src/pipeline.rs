@@ -27,8 +27,12 @@ pub(crate) fn to_llvm(target: &Target) -> String {
 }
 
 /// The pipeline from the LLVM dialect to PTX.
+///
+/// Locations become `.loc` lines. With more debug information than these directives alone, `.target` would say `debug`,
+/// and the driver would not optimise.
 pub(crate) fn to_ptx() -> &'static str {
-    "builtin.module(gpu-module-to-binary{format=isa})"
+    "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly},\
+     gpu-module-to-binary{format=isa})"
 }
 
 /// Runs a pipeline given as text on the module.

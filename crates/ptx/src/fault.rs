@@ -140,11 +140,14 @@ pub struct SourceLocation {
     pub line: u32,
     /// Column, from 1; 0 is unknown.
     pub column: u32,
+    /// What stands there, where the module was told ([`crate::Module::name_sources`]).
+    pub what: Option<String>,
 }
 
 impl core::fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)?;
+        self.what.as_ref().map_or(Ok(()), |what| write!(f, " ({what})"))
     }
 }
 

@@ -231,11 +231,8 @@ impl Place {
     pub(crate) fn of(module: &Module, kernel: &Kernel, pc: u32) -> Place {
         let origin = kernel.code().origins.get(pc as usize);
         let line = origin.map_or(0, |origin| origin.line);
-        let source_location = origin.and_then(|origin| origin.location).map(|location| SourceLocation {
-            file: module.file(location.file).map_or_else(|| location.file.to_string(), str::to_owned),
-            line: location.line,
-            column: location.column,
-        });
+        let source_location =
+            origin.and_then(|origin| origin.location).and_then(|location| module.source(location));
         Place { line, text: module.line(line).into(), source_location }
     }
 }

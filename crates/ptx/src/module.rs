@@ -1,9 +1,10 @@
 //! A module: its kernels ready to run, its variables, its text for messages.
 
-use crate::ast::{Function, Initial, ModuleAst, Operand, Variable};
+use crate::ast::{Function, Initial, Location, ModuleAst, Operand, Variable};
 use crate::cells::Cells;
 use crate::check::{Checks, Tracking};
 use crate::decode::{self, Layout};
+use crate::fault::SourceLocation;
 use crate::isa::Code;
 use crate::parse::{self, ParseError, ParseErrorKind};
 use crate::types::{CONST_WINDOW, MODULE_WINDOW, Space, Type, align_up};
@@ -93,6 +94,8 @@ pub struct Module {
     kernels: Vec<Kernel>,
     lines: Vec<String>,
     files: FxHashMap<u32, String>,
+    /// What stands at places of the source.
+    sources: FxHashMap<(String, u32, u32), String>,
     globals: Cells,
     constants: Vec<u8>,
 }
@@ -142,7 +145,8 @@ impl Module {
         }
         let files = tree.files.iter().map(|(&number, &name)| (number, name.to_owned())).collect();
         let (target, version) = (tree.target.to_owned(), tree.version.to_owned());
-        Ok(Module { target, version, kernels, lines, files, globals, constants })
+        let sources = FxHashMap::default();
+        Ok(Module { target, version, kernels, lines, files, sources, globals, constants })
     }
 
     /// The kernels in the order of the text.
@@ -170,8 +174,17 @@ impl Module {
         (line as usize).checked_sub(1).and_then(|at| self.lines.get(at)).map_or("", String::as_str)
     }
 
-    pub(crate) fn file(&self, number: u32) -> Option<&str> {
-        self.files.get(&number).map(String::as_str)
+    /// Says what stands at places of the source (file, line, column): reports and profiles name it.
+    pub fn name_sources(&mut self, names: impl IntoIterator<Item = ((String, u32, u32), String)>) {
+        self.sources.extend(names);
+    }
+
+    /// The position in the source that a `.loc` line gives; line 0 stands for none.
+    pub(crate) fn source(&self, location: Location) -> Option<SourceLocation> {
+        let Location { file, line, column } = location;
+        let file = self.files.get(&file).cloned().unwrap_or_else(|| file.to_string());
+        let what = self.sources.get(&(file.clone(), line, column)).cloned();
+        (line > 0).then_some(SourceLocation { file, line, column, what })
     }
 
     pub(crate) fn globals(&self) -> &Cells {

@@ -5,7 +5,7 @@ use segra::{
     Array, CompileOptions, Compiler, Device, DeviceInfo, Program, Scalar, Tolerance, Value, embedded,
     interpret,
 };
-use segra_artifact::Target;
+use segra_artifact::{SourceMap, Target};
 use segra_runtime::{
     DeviceError, DevicePtr, KernelLaunch, LaunchOutcome, MemoryInfo, ModuleHandle, SimDevice, SimOptions,
 };
@@ -27,9 +27,14 @@ impl Device for Faulty {
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {
         self.inner.memory()
     }
-    fn load(&self, target: &Target, kernels: &[&str]) -> Result<ModuleHandle, DeviceError> {
+    fn load(
+        &self,
+        target: &Target,
+        kernels: &[&str],
+        sources: &SourceMap,
+    ) -> Result<ModuleHandle, DeviceError> {
         let ptx = target.ptx.replace(self.from, self.to);
-        self.inner.load(&Target { ptx, ..target.clone() }, kernels)
+        self.inner.load(&Target { ptx, ..target.clone() }, kernels, sources)
     }
     fn unload(&self, module: ModuleHandle) -> Result<(), DeviceError> {
         self.inner.unload(module)

@@ -3,10 +3,11 @@
 //! Lowering turns `!array.array<[n]f32>` into `memref<?xf32>`; that two parameters have the same size, and what it
 //! is called, is kept here. An extent without a name (`?`) gets one of its own.
 
+use rustc_hash::FxHashMap;
 use segra_array::types::{ArrayType, Size};
 use segra_artifact::{Dim, ElemType, Entry, EntryParam, EntryResult, ParamType, ResultType, SizeId};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Context, Diagnostics, FloatKind, Ir, Op, Type, TypeKind};
+use segra_ir::{Context, Diagnostics, FloatKind, Ir, Loc, Op, Type, TypeKind};
 
 /// One function from outside; `entry.plan` and `entry.location` are not filled in.
 #[derive(Clone, Debug)]
@@ -26,10 +27,11 @@ pub enum Visibility {
     Private,
 }
 
-/// The functions of a module, in order.
+/// The functions of a module, in order, and what ops stand where in its source.
 #[derive(Clone, Debug, Default)]
 pub struct Signatures {
     list: Vec<Signature>,
+    ops: FxHashMap<Loc, String>,
 }
 
 impl Signatures {
@@ -46,7 +48,16 @@ impl Signatures {
                 }
             }
         }
-        Signatures { list }
+        let mut ops = FxHashMap::default();
+        for op in ir.walk(module) {
+            // Where several ops stand at one place, the first is the one that was written.
+            ops.entry(ir.loc(op)).or_insert_with(|| ir.op_name_str(op).to_owned());
+        }
+        Signatures { list, ops }
+    }
+    /// The op that stood at a location of the program as it was read.
+    pub fn op_at(&self, loc: Loc) -> Option<&str> {
+        self.ops.get(&loc).map(String::as_str)
     }
     /// The function of that name.
     pub fn get(&self, name: &str) -> Option<&Signature> {

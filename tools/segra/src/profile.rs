@@ -1,6 +1,6 @@
 //! `segra run --profile`: tables of what the simulator counted.
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use segra_runtime::{Profile, RunReport, Totals};
 use serde_json::{Value as Json, json};
 
@@ -28,9 +28,12 @@ pub(crate) fn json(report: &RunReport) -> Json {
     report.launches.iter().map(|launch| json!(launch.profile)).collect()
 }
 
+/// A rule under the head and no other: rows are one line each.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
 fn table(head: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(head.to_vec());
+    table.load_style(STYLE).set_header(head.to_vec());
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }

@@ -204,7 +204,10 @@ impl Report<'_> {
             "device": { "name": self.device.name, "chip": self.device.chip() },
             "launches": launches,
             "profile": if args.profile.is_some() { profile::json(&self.ran.report) } else { Json::Null },
+            "allocations": self.ran.report.allocations,
             "peak_bytes": self.ran.report.peak_bytes,
+            "copied_bytes": self.ran.report.copied_bytes,
+            "filled_bytes": self.ran.report.filled_bytes,
             "ptx": self.ptx.map(|path| path.display().to_string()),
             "check": if args.check { json!({ "passed": self.difference.is_none(), "difference": self.difference }) } else { Json::Null },
         })

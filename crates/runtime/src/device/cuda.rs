@@ -16,7 +16,7 @@ use super::{
 };
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
-use segra_artifact::Target;
+use segra_artifact::{SourceMap, Target};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -280,7 +280,12 @@ impl Device for CudaDevice {
         Ok(MemoryInfo { free: free as u64 + state.pooled_bytes(), total: total as u64 })
     }
 
-    fn load(&self, target: &Target, kernels: &[&str]) -> Result<ModuleHandle, DeviceError> {
+    fn load(
+        &self,
+        target: &Target,
+        kernels: &[&str],
+        _sources: &SourceMap,
+    ) -> Result<ModuleHandle, DeviceError> {
         let mut state = self.enter()?;
         let module = load_ptx(target)?;
         let functions =

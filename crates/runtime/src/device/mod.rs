@@ -10,7 +10,7 @@ mod cuda;
 mod signature;
 mod sim;
 
-use segra_artifact::{Scalar, Target};
+use segra_artifact::{Scalar, SourceMap, Target};
 use segra_ptx::Profile;
 use serde::Serialize;
 use std::fmt;
@@ -259,8 +259,13 @@ pub trait Device: Send + Sync {
     /// Its memory.
     fn memory(&self) -> Result<MemoryInfo, DeviceError>;
 
-    /// Loads PTX that defines all of `kernels`.
-    fn load(&self, target: &Target, kernels: &[&str]) -> Result<ModuleHandle, DeviceError>;
+    /// Loads PTX that defines all of `kernels`; `sources` names the ops its source lines stand for.
+    fn load(
+        &self,
+        target: &Target,
+        kernels: &[&str],
+        sources: &SourceMap,
+    ) -> Result<ModuleHandle, DeviceError>;
 
     /// Forgets a module.
     fn unload(&self, module: ModuleHandle) -> Result<(), DeviceError>;

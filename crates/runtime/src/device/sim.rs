@@ -8,7 +8,7 @@ use super::{
     Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch, LaunchOutcome,
     MemoryInfo, ModuleHandle,
 };
-use segra_artifact::Target;
+use segra_artifact::{SourceMap, Target};
 use segra_ptx::{
     Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Machine, Memory,
     MemoryError, Module, Options, ProfileOptions,
@@ -220,10 +220,15 @@ impl Device for SimDevice {
         Ok(MemoryInfo { free: self.memory_bytes.saturating_sub(used), total: self.memory_bytes })
     }
 
-    fn load(&self, target: &Target, kernels: &[&str]) -> Result<ModuleHandle, DeviceError> {
+    fn load(
+        &self,
+        target: &Target,
+        kernels: &[&str],
+        sources: &SourceMap,
+    ) -> Result<ModuleHandle, DeviceError> {
         const SHOWN: usize = 10;
         let chip = target.chip.to_string();
-        let module = Module::parse(&target.ptx).map_err(|errors| {
+        let mut module = Module::parse(&target.ptx).map_err(|errors| {
             let mut lines: Vec<String> = errors.iter().take(SHOWN).map(ToString::to_string).collect();
             if errors.len() > SHOWN {
                 lines.push(format!("and {} more", errors.len() - SHOWN));
@@ -233,6 +238,7 @@ impl Device for SimDevice {
         if let Some(kernel) = kernels.iter().find(|name| module.kernel(name).is_none()) {
             return Err(DeviceError::MissingKernel { chip, kernel: (*kernel).to_owned() });
         }
+        module.name_sources(sources.named_ops());
         let kernels = kernels.iter().map(|name| (*name).to_owned()).collect();
         let mut modules = self.modules();
         let handle = modules.next;

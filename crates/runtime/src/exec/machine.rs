@@ -238,7 +238,9 @@ impl<'a> Machine<'a> {
                     (self.buffers.range("copy", dst, 0, count)?, self.buffers.range("copy", src, 0, count)?);
                 // Copying a buffer onto itself changes nothing, and devices need not accept it.
                 if count > 0 && to != from {
-                    self.device.copy(to, from, count as u64 * dst.elem.size() as u64)?;
+                    let bytes = count as u64 * dst.elem.size() as u64;
+                    self.device.copy(to, from, bytes)?;
+                    self.report.copied_bytes += bytes;
                 }
             }
             Instr::Fill { buffer, value, count } => {
@@ -246,6 +248,7 @@ impl<'a> Machine<'a> {
                 let at = self.buffers.range("fill", buffer, 0, count)?;
                 if count > 0 {
                     self.device.fill(at, &scalar(frame, *value)?.to_le_bytes(), count as u64)?;
+                    self.report.filled_bytes += count as u64 * buffer.elem.size() as u64;
                 }
             }
             Instr::ReadElem { dst, buffer, index } => {

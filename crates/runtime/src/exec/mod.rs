@@ -82,7 +82,7 @@ impl Program {
             artifact.kernels.iter().try_for_each(|kernel| compare_signature(kernel, target))?;
             let names: Vec<&str> = artifact.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
             let span = tracing::debug_span!("load", chip = %target.chip);
-            Some(span.in_scope(|| device.load(target, &names))?)
+            Some(span.in_scope(|| device.load(target, &names, &artifact.source_map))?)
         };
         Ok(Program { artifact, device, module })
     }

@@ -47,6 +47,10 @@ pub struct RunReport {
     pub released_at_end: usize,
     /// Most bytes allocated at one time.
     pub peak_bytes: u64,
+    /// Bytes copied from buffer to buffer on the device.
+    pub copied_bytes: u64,
+    /// Bytes filled with a value on the device.
+    pub filled_bytes: u64,
     /// Bytes copied to the device.
     pub uploaded_bytes: u64,
     /// Bytes copied to the host.

@@ -3,7 +3,7 @@
 //! It checks every access, counts live allocations, and fails on demand.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
-use segra_artifact::{ErrorRecord, Target};
+use segra_artifact::{ErrorRecord, SourceMap, Target};
 use segra_runtime::{
     Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch, LaunchOutcome,
     MemoryInfo, ModuleHandle,
@@ -129,7 +129,12 @@ impl Device for HostDevice {
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {
         Ok(MemoryInfo { free: 1 << 30, total: 1 << 30 })
     }
-    fn load(&self, target: &Target, kernels: &[&str]) -> Result<ModuleHandle, DeviceError> {
+    fn load(
+        &self,
+        target: &Target,
+        kernels: &[&str],
+        _sources: &SourceMap,
+    ) -> Result<ModuleHandle, DeviceError> {
         let mut state = self.state();
         state.loaded_chip = target.chip.to_string();
         state.modules.push(kernels.iter().map(|name| (*name).to_owned()).collect());

@@ -17,10 +17,11 @@ mod tunables;
 
 use crate::manifest::{self, Kernels, MAPPING};
 use crate::signature::{Signatures, Visibility, element_type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_artifact::{
     Artifact, Branch, Dim, Entry, LocationId, ParamType, PlanBuilder, PlanId, ResultType, Slot, SlotType,
 };
+use segra_gpu::host::GpuModuleOp;
 use segra_ir::diag::file_position;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Context, Diagnostics, Ir, Loc, Op, Type, TypeKind, Value};
@@ -56,6 +57,7 @@ pub fn translate(
         mappings.push(mapping.unwrap_or_default().to_owned());
         artifact.add_kernel(kernel)
     });
+    name_sources(ir, module, signatures, &mut artifact);
     let functions: Vec<(Op, &Entry, Visibility)> = crate::top_level(ir, module)
         .filter(|&op| ir.op_name_str(op) == "func.func")
         .filter_map(|op| {
@@ -105,6 +107,22 @@ pub fn translate(
         return None;
     }
     Some(Translation { artifact, mappings })
+}
+
+/// What the lines of kernels stand for: the op of the source program at each place they mention.
+fn name_sources(ir: &Ir, module: Op, signatures: &Signatures, artifact: &mut Artifact) {
+    let mut named = FxHashSet::default();
+    for device in crate::top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)) {
+        for op in ir.walk(device) {
+            let loc = ir.loc(op);
+            if named.insert(loc)
+                && let Some(name) = signatures.op_at(loc)
+                && let Some(place) = location(ir.ctx(), artifact, loc)
+            {
+                artifact.source_map.name_op(place, name);
+            }
+        }
+    }
 }
 
 /// The place in a source file, in the artifact's source map.

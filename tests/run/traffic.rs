@@ -1,0 +1,92 @@
+//! What programs move between memory and the chip, counted: the programs of `benches/traffic` at small sizes.
+//!
+//! `benches/traffic.py` makes the table of all of them at large sizes; here the ratios that must hold are asserted. All
+//! is counted by the simulator's profile, so the figures are the same on every machine.
+
+use crate::{Outcome, rendered};
+use libtest_mimic::Trial;
+use segra::{Array, CompileOptions, Compiler, ElemType, Program, RunOutput, Value};
+use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
+use segra_tests::case;
+use std::sync::Arc;
+
+/// A program, the shape of its argument, and the most it may move of the least possible.
+struct Budget {
+    program: &'static str,
+    shape: &'static [usize],
+    /// Elements read and written at least, four bytes each.
+    elements: usize,
+    most: f64,
+}
+
+const BUDGETS: &[Budget] = &[
+    Budget { program: "map", shape: &[60_000], elements: 120_000, most: 1.01 },
+    Budget { program: "reduce", shape: &[1 << 16], elements: 1 << 16, most: 1.02 },
+    Budget { program: "reduce", shape: &[70_001], elements: 70_001, most: 1.02 },
+    Budget { program: "scan", shape: &[1 << 16], elements: 2 << 16, most: 1.01 },
+    Budget { program: "scan", shape: &[70_001], elements: 140_002, most: 1.01 },
+    Budget { program: "transpose", shape: &[256, 256], elements: 2 << 16, most: 1.0 },
+    // Rows do not start at sectors: those at tiles' edges are loaded by both neighbours, if not from the L2 cache.
+    Budget { program: "transpose", shape: &[255, 257], elements: 2 * 255 * 257, most: 1.02 },
+];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for budget in BUDGETS {
+        let name = format!("traffic: {} of {:?}", budget.program, budget.shape);
+        trials.push(Trial::test(name, move || within(budget).map_err(Into::into)));
+    }
+    trials.push(Trial::test("profiles name the op and the source line", || named().map_err(Into::into)));
+    trials
+}
+
+/// Runs a program of `benches/traffic` on an array of that shape, with a profile for an H100.
+fn profiled(program: &str, shape: &[usize]) -> Result<RunOutput, case::Failure> {
+    let path = case::folder().join("../benches/traffic").join(program).with_extension("mlir");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let name = format!("{program}.mlir");
+    let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
+    let mut options = CompileOptions::default();
+    options.targets.truncate(1);
+    let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
+    let options = SimOptions { profile: Some(Machine::H100), ..SimOptions::default() };
+    let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&options)));
+    let loaded = loaded.map_err(|error| error.to_string())?;
+    let numbers = (0..shape.iter().product::<usize>()).map(|at| (at % 7) as f32);
+    let bytes = numbers.flat_map(f32::to_le_bytes).collect();
+    let argument = Array::from_bytes(ElemType::F32, shape, bytes).map_err(|error| error.to_string())?;
+    let entry = loaded.entry("main").map_err(|error| error.to_string())?;
+    entry.run_with(&[Value::Array(argument)], &RunOptions::default()).map_err(|error| error.to_string())
+}
+
+fn profiles(run: &RunOutput) -> Vec<&Profile> {
+    run.report.launches.iter().filter_map(|launch| launch.profile.as_deref()).collect()
+}
+
+fn within(budget: &Budget) -> Outcome {
+    let run = profiled(budget.program, budget.shape)?;
+    let memory = profiles(&run);
+    let moved: u64 =
+        memory.iter().map(|p| p.traffic.memory_read_bytes + p.traffic.memory_written_bytes).sum();
+    let moved = moved + 2 * run.report.copied_bytes + run.report.filled_bytes;
+    let ratio = moved as f64 / (4 * budget.elements) as f64;
+    // Below 1, something is not counted.
+    match (1.0..=budget.most).contains(&ratio) {
+        true => Ok(()),
+        false => Err(format!("{moved} bytes moved, {ratio:.4} times the least, expected 1 to {}", budget.most)),
+    }
+}
+
+fn named() -> Outcome {
+    let run = profiled("reduce", &[5000])?;
+    let profiles = profiles(&run);
+    let first = profiles.first().ok_or("nothing was launched")?;
+    let source = |what: &str| first.lines.iter().find(|line| line.text.contains(what)).map(|line| &line.source);
+    let sum = source("add.rn.f32");
+    let load = source("ld.global.nc");
+    let wanted = ["reduce.mlir:5:10 (arith.addf)", "reduce.mlir:4:10 (array.reduce)"];
+    match (sum, load) {
+        (Some(Some(sum)), Some(Some(load))) if [sum, load] == wanted => Ok(()),
+        found => Err(format!("{found:?}, expected {wanted:?}")),
+    }
+}
