@@ -73,7 +73,9 @@ fn within(budget: &Budget) -> Outcome {
     // Below 1, something is not counted.
     match (1.0..=budget.most).contains(&ratio) {
         true => Ok(()),
-        false => Err(format!("{moved} bytes moved, {ratio:.4} times the least, expected 1 to {}", budget.most)),
+        false => {
+            Err(format!("{moved} bytes moved, {ratio:.4} times the least, expected 1 to {}", budget.most))
+        }
     }
 }
 
@@ -81,7 +83,8 @@ fn named() -> Outcome {
     let run = profiled("reduce", &[5000])?;
     let profiles = profiles(&run);
     let first = profiles.first().ok_or("nothing was launched")?;
-    let source = |what: &str| first.lines.iter().find(|line| line.text.contains(what)).map(|line| &line.source);
+    let source =
+        |what: &str| first.lines.iter().find(|line| line.text.contains(what)).map(|line| &line.source);
     let sum = source("add.rn.f32");
     let load = source("ld.global.nc");
     let wanted = ["reduce.mlir:5:10 (arith.addf)", "reduce.mlir:4:10 (array.reduce)"];
