@@ -154,8 +154,7 @@ fn nested_programs_have_every_op_inside_maps() {
 #[test]
 fn nested_programs_keep_their_results_in_every_version() {
     let registry = segra_pipeline::registry();
-    let count = if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 };
-    for seed in 0..count {
+    for seed in 0..nested_count() {
         let source = random_nested::program(seed, 3, 3);
         let before = read(seed, &source);
         for steps in NESTED_STEPS {
@@ -190,6 +189,33 @@ fn run_nested(ir: &Ir, seed: u64, [n, m]: [usize; 2]) -> Vec<Datum> {
         [array(vec![n, m]), array(vec![n]), array(vec![m]), Datum::Int(seed as i64 % 7 - 3), Datum::Int(2)];
     let results = Interpreter::new(ir).call("main", &arguments);
     results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
+}
+
+/// How many nested programs: 300, or 10,000 where `SEGRA_LONG=1`.
+fn nested_count() -> u64 {
+    if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 }
+}
+
+/// What `--validate-passes` does: the interpreter runs the program after every pass to the kernel level.
+#[test]
+fn nested_programs_keep_their_results_after_every_pass() {
+    for seed in 0..nested_count() {
+        let source = random_nested::program(seed, 3, 3);
+        let program = segra::Program::from_text("random", &source);
+        let program = program.unwrap_or_else(|failure| panic!("seed {seed}: {failure}\n{source}"));
+        let entry = program.signatures().get("main").expect("it is the program").entry.clone();
+        let rows = ["random:3x2", "random:3", "random:2", "1", "2"].iter().zip(&entry.params).enumerate();
+        let args = rows.map(|(index, (text, param))| {
+            let input = segra::Input::parse(text).expect("it is an input");
+            input.materialise(&param.ty, seed, index).expect("it fits the parameter")
+        });
+        let args = args.collect();
+        let validator = segra::validate::Validator::new("main", args, segra::Tolerance::EXACT);
+        let lowered = segra::Compiler::default().lower(program, "array-to-kernel", Some(Box::new(validator)));
+        if let Err(failure) = lowered {
+            panic!("seed {seed}: {}\n{source}", failure.render(segra_ir::diag::Style::Plain));
+        }
+    }
 }
 
 #[test]

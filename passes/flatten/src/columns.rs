@@ -39,8 +39,11 @@ impl Flattener<'_> {
             }
         };
         let beside = rows.split_off(neutral.len());
-        let (whole, scan) = ("the reduction of rows becomes a map of reductions of columns", "the scan of rows becomes \
-             a map of scans of columns");
+        let (whole, scan) = (
+            "the reduction of rows becomes a map of reductions of columns",
+            "the scan of rows becomes \
+             a map of scans of columns",
+        );
         self.remark(op, if combination.keep == Keep::Whole { whole } else { scan }.to_owned());
         let combined = self.by_columns(combination, scalars, &rows, size, &neutral)?;
         let results: Vec<Value> = self.ir.results(op).collect();
@@ -129,7 +132,13 @@ impl Flattener<'_> {
         self.ir.append_block(regions[0], block);
         self.ir.append_block(regions[1], combine);
         let rows = if whole { Vec::new() } else { vec![Scalar::New(size)] };
-        Ok(self.ir.results(new).collect::<Vec<_>>().into_iter().map(|tensor| self.row_of(tensor, rows.clone())).collect())
+        Ok(self
+            .ir
+            .results(new)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|tensor| self.row_of(tensor, rows.clone()))
+            .collect())
     }
 
     /// The operator on scalars that the combination's operator applies to all elements of its arrays.

@@ -176,24 +176,21 @@ impl Flattener<'_> {
 
     /// The results of a segmented op in the context: the first `reduced` one per segment, then arrays.
     fn bind_combined(&mut self, old: Op, new: Op, reduced: usize, size: Value) -> Outcome<()> {
-        let depth = self.own_depth();
+        let (old_op, depth) = (old, self.own_depth());
         let pairs: Vec<(Value, Value)> = self.ir.results(old).zip(self.ir.results(new)).collect();
         for (index, (old, result)) in pairs.into_iter().enumerate() {
             if index < reduced && depth == 0 {
                 self.env.bind(old, Lifted::Host(result));
                 continue;
             }
-            let rank = self.ir.value_type(old).dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len());
-            let mut sizes = Vec::new();
-            if index >= reduced {
-                sizes.push(Scalar::New(size));
-            }
-            let loc = self.ir.loc(new);
-            if sizes.len() < rank {
-                let whole = self.whole(result, loc);
-                sizes.extend_from_slice(&whole.sizes[depth + sizes.len()..]);
-            }
-            let view = self.row_of(result, sizes);
+            let ty = self.ir.value_type(old);
+            let rank = ty.dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len());
+            let own = usize::from(index >= reduced);
+            let view = if rank == own {
+                self.row_of(result, vec![Scalar::New(size); own])
+            } else {
+                self.stored_row(old_op, ty, result)?
+            };
             self.bind_view(old, view);
         }
         Ok(())

@@ -93,7 +93,8 @@ impl Flattener<'_> {
             let above = compare(&mut b, CmpIPredicate::Sge, index, zero);
             let below = compare(&mut b, CmpIPredicate::Slt, index, extent);
             let here = arith::AndIOp::build(&mut b, above, below).result(b.ir);
-            inside = Some(inside.map_or(here, |before| arith::AndIOp::build(&mut b, before, here).result(b.ir)));
+            inside =
+                Some(inside.map_or(here, |before| arith::AndIOp::build(&mut b, before, here).result(b.ir)));
         }
         let Some(inside) = inside else { return self.fail(op, "has no index") };
         let branch = scf::IfOp::build(&mut self.builder(loc), inside, &types);
@@ -102,9 +103,10 @@ impl Flattener<'_> {
         self.scope(block, |this| -> Outcome<()> {
             let new = this.combined(updates, indices, values, carried)?;
             let mut b = this.builder(loc);
-            let updated = carried.iter().zip(new).map(|(&tensor, value)| {
-                UpdateOp::build(&mut b, value, tensor, indices).result(b.ir)
-            });
+            let updated = carried
+                .iter()
+                .zip(new)
+                .map(|(&tensor, value)| UpdateOp::build(&mut b, value, tensor, indices).result(b.ir));
             let updated: Vec<Value> = updated.collect();
             scf::YieldOp::build(&mut b, &updated);
             Ok(())
