@@ -30,13 +30,9 @@ impl Flattener<'_> {
             neutral.push(element);
         }
         let Some((inputs, size)) = self.inputs(op, &combination.arrays) else { return Ok(false) };
-        let mut rows = match combination.body.and_then(|body| self.ir.entry_block(body)) {
+        let mut rows = match combination.body {
             None => inputs,
-            Some(body) => {
-                let depth = self.levels.len();
-                let rows = self.grow(&inputs, size, body, |this| this.map_body(op, body))?;
-                rows.iter().map(|row| row.leave_level(depth, size)).collect()
-            }
+            Some(body) => self.body_rows(op, body, &inputs, size)?,
         };
         let beside = rows.split_off(neutral.len());
         let (whole, scan) = (
@@ -54,7 +50,7 @@ impl Flattener<'_> {
     }
 
     /// The scalar that all elements of an array are.
-    fn uniform(&mut self, array: Value) -> Option<Value> {
+    pub(crate) fn uniform(&mut self, array: Value) -> Option<Value> {
         let view = self.view(array)?;
         if let Base::Literal(numbers, _) = &view.base {
             let &first = numbers.first().filter(|&first| numbers.iter().all(|number| number == first))?;
@@ -142,7 +138,7 @@ impl Flattener<'_> {
     }
 
     /// The operator on scalars that the combination's operator applies to all elements of its arrays.
-    fn elementwise(&self, combination: &Combination) -> Option<Region> {
+    pub(crate) fn elementwise(&self, combination: &Combination) -> Option<Region> {
         let ranks = combination.neutral.iter().map(|&value| self.rank(value));
         let rank = ranks.reduce(|a, b| if a == b { a } else { 0 }).filter(|&rank| rank > 0)?;
         let mut region = combination.combine;
@@ -175,7 +171,7 @@ impl Flattener<'_> {
         (in_order && all).then_some(map)
     }
 
-    fn rank(&self, value: Value) -> usize {
+    pub(crate) fn rank(&self, value: Value) -> usize {
         self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).map_or(0, |ty| ty.sizes.len())
     }
 }

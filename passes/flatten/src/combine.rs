@@ -1,5 +1,6 @@
 //! Reductions and scans of a nest: segred and segscan over the context and their own extent.
 
+use crate::Versions;
 use crate::function::{Execution, Flattener, Level, Outcome, tensor_type};
 use crate::view::{Axis, Lifted, Scalar, View};
 use segra_array::soac::{RedomapOp, ReduceOp, ScanOp, ScanomapOp};
@@ -20,6 +21,7 @@ pub(crate) enum Keep {
 }
 
 /// What reduce, redomap, scan and scanomap have in common.
+#[derive(Clone)]
 pub(crate) struct Combination {
     pub(crate) op: Op,
     pub(crate) arrays: Vec<Value>,
@@ -78,10 +80,27 @@ impl Flattener<'_> {
                 return self.leave(op, "the maps around it are parallel enough (see option inner-reduce)");
             }
         }
-        let parallel = match self.parallel(combination)? {
+        let mut parallel = match self.parallel(combination)? {
             Ok(parallel) => parallel,
             Err(why) => return self.loop_instead(op, why),
         };
+        let Some(body) = combination.body.filter(|&body| self.opens(body, combination.neutral.len())) else {
+            return self.combine_in_parallel(combination, &parallel);
+        };
+        let mut rows = self.body_rows(op, body, &parallel.views, parallel.size)?;
+        let beside = rows.split_off(combination.neutral.len());
+        self.remark(op, "its map has parallelism of its own and is made first");
+        parallel.views = rows;
+        self.combine_in_parallel(&Combination { body: None, ..combination.clone() }, &parallel)?;
+        let results: Vec<Value> = self.ir.results(op).skip(combination.neutral.len()).collect();
+        for (old, row) in results.into_iter().zip(beside) {
+            self.bind_view(old, row);
+        }
+        Ok(())
+    }
+
+    /// A segred or segscan of what the body gives, or of the views' elements where there is none.
+    fn combine_in_parallel(&mut self, combination: &Combination, parallel: &Parallel) -> Outcome<()> {
         let (block, stored) = self.combination_body(combination, &parallel.views, parallel.size)?;
         let combine = self.operator_block(combination, &parallel.neutral)?;
         let (depth, mut sizes) = (self.own_depth(), self.own_sizes());
@@ -95,7 +114,43 @@ impl Flattener<'_> {
         let (new, regions) = self.segmented(combination, &sizes, &parallel.neutral, &results);
         self.ir.append_block(regions[0], block);
         self.ir.append_block(regions[1], combine);
-        self.bind_combined(op, new, combination.whole_results(), parallel.size)
+        self.bind_combined(combination.op, new, combination.whole_results(), parallel.size)
+    }
+
+    /// Whether a combinator's body is flattened as a map of its own before the combinator: it has parallelism inside
+    /// that is wanted, or makes arrays. The first `combined` values it yields do not count.
+    pub(crate) fn opens(&self, body: Region, combined: usize) -> bool {
+        if !crate::cost::region_has_parallelism(self.ir, body) {
+            return false;
+        }
+        let last = self.ir.entry_block(body).and_then(|block| self.ir.last_op(block));
+        let makes_arrays = last.is_some_and(|last| {
+            let mut beside = self.ir.operands(last).skip(combined);
+            beside.any(|value| self.ir.value_type(value).dialect::<ArrayType>(&self.ctx).is_some())
+        });
+        let deeper = self.own_depth() + 1;
+        makes_arrays || self.parallel_at(deeper)
+    }
+
+    /// What a body yields for all elements of the views, as arrays: the body as a map.
+    pub(crate) fn body_rows(
+        &mut self,
+        op: Op,
+        body: Region,
+        views: &[View],
+        size: Value,
+    ) -> Outcome<Vec<View>> {
+        let Some(block) = self.ir.entry_block(body) else { return self.fail(op, "has an empty body") };
+        let depth = self.levels.len();
+        let versions = self.options.versions == Versions::Incremental && self.fixed.is_empty();
+        let rows = self.grow(views, size, block, |this| {
+            if versions && crate::cost::region_has_parallelism(this.ir, body) {
+                this.choose(op, block)
+            } else {
+                this.map_body(op, block)
+            }
+        })?;
+        Ok(rows.iter().map(|row| row.leave_level(depth, size)).collect())
     }
 
     /// The segmented op of a combination and its regions, still empty.

@@ -242,13 +242,18 @@ impl Flattener<'_> {
 
     /// Whether a reduction inside a nest runs in parallel.
     pub(crate) fn reduces_in_parallel(&self) -> bool {
+        self.parallel_at(self.own_depth())
+    }
+
+    /// The same in a nest of that depth.
+    pub(crate) fn parallel_at(&self, depth: usize) -> bool {
         if self.options.versions == Versions::Incremental {
             return true;
         }
         match self.options.inner_reduce {
             InnerReduce::Parallel => true,
-            InnerReduce::Sequential => self.own_depth() == 0,
-            InnerReduce::Auto => self.own_depth() < 2,
+            InnerReduce::Sequential => depth == 0,
+            InnerReduce::Auto => depth < 2,
         }
     }
 

@@ -29,7 +29,8 @@ pub(crate) fn compare(b: &mut Builder<'_>, predicate: arith::CmpIPredicate, x: V
 }
 
 /// The outermost dimensions of `shape`'s row-major positions: `position / inner % extent` for each.
-fn unflatten(b: &mut Builder<'_>, position: Value, extents: &[Value]) -> Vec<Value> {
+/// The indices, for these extents, of the element at a position in row-major order.
+pub(crate) fn unflatten(b: &mut Builder<'_>, position: Value, extents: &[Value]) -> Vec<Value> {
     let mut rest = position;
     let mut indices = Vec::new();
     for &extent in extents.iter().skip(1).rev() {

@@ -1,40 +1,52 @@
 //! Rules "scatter" and "hist": one segmented op over the context and the inputs' own extent; the destinations become
 //! tensors with one row per segment.
+//!
+//! Values that are rows are taken element by element: the points are all elements of all rows, indexed by where the row
+//! goes and by where in it the element lies. A histogram's operator must then be a map over the elements of rows.
 
 use crate::combine::{Combination, Keep};
-use crate::function::{Flattener, Outcome};
-use crate::view::{Scalar, View};
+use crate::function::{Execution, Flattener, Level, Outcome};
+use crate::point::{multiply, unflatten};
+use crate::view::{Axis, Scalar, View};
+use segra_array::types::{array_or_scalar, sizes_and_element};
 use segra_array::update::{HistOp, ScatterOp};
-use segra_ir::{Op, OpView, Type, Value};
+use segra_ir::{Block, Op, OpView, Region, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
+use segra_kernel::segop::ReturnOp;
 use segra_kernel::update as kernel;
 
 /// Why destinations cannot be stored for all points.
 const VARIES: &str = "the extent of a destination differs between the points of the nest";
 
+/// A scatter or histogram whose extents are the same for all points.
+struct Update {
+    op: Op,
+    destinations: Vec<Value>,
+    /// What the body yields for each element; without a body the views are that.
+    body: Option<Region>,
+    views: Vec<View>,
+    /// Number of elements.
+    size: Value,
+    /// Extents of the rows that are written; none: scalars.
+    row: Vec<Value>,
+}
+
 impl Flattener<'_> {
     pub(crate) fn scatter(&mut self, scatter: ScatterOp) -> Outcome<()> {
-        let op = scatter.op();
-        let combination = Combination {
-            op,
-            arrays: scatter.arrays(self.ir),
-            neutral: Vec::new(),
-            body: Some(scatter.body(self.ir)),
-            combine: scatter.body(self.ir),
-            keep: Keep::Whole,
-        };
-        let Some((views, size)) = self.inputs(op, &combination.arrays) else {
+        let (op, body) = (scatter.op(), scatter.body(self.ir));
+        let (arrays, destinations) = (scatter.arrays(self.ir), scatter.destinations(self.ir));
+        let Some((views, size)) = self.inputs(op, &arrays) else {
             return self.loop_instead(op, "its extent differs between the points of the nest");
         };
-        let destinations = scatter.destinations(self.ir);
-        if self.vary(op, &destinations) {
+        let Some(row) = self.written_rows(op, &destinations, body) else {
             return self.loop_instead(op, VARIES);
-        }
-        let (tensors, rows) = self.destinations(op, &destinations)?;
-        let (block, _) = self.combination_body(&combination, &views, size)?;
+        };
+        let update = Update { op, destinations, body: Some(body), views, size, row };
+        let (tensors, rows) = self.destinations(op, &update.destinations)?;
+        let (block, points) = self.update_block(update)?;
         let loc = self.ir.loc(op);
         let mut sizes = self.own_sizes();
-        sizes.push(size);
+        sizes.push(points);
         let results: Vec<Type> = tensors.iter().map(|&tensor| self.ir.value_type(tensor)).collect();
         let level = MachineLevel::Thread.attr(&self.ctx);
         let new = kernel::ScatterOp::build(&mut self.builder(loc), level, None, &sizes, &tensors, &results);
@@ -46,34 +58,50 @@ impl Flattener<'_> {
     }
 
     pub(crate) fn hist(&mut self, hist: HistOp) -> Outcome<()> {
-        let op = hist.op();
-        let combination = Combination {
+        let (op, body) = (hist.op(), hist.body(self.ir));
+        let destinations = hist.destinations(self.ir);
+        let mut combination = Combination {
             op,
             arrays: hist.arrays(self.ir),
             neutral: hist.neutral(self.ir),
-            body: Some(hist.body(self.ir)),
+            body: Some(body),
             combine: hist.combine(self.ir),
             keep: Keep::Whole,
         };
-        let parallel = match self.parallel(&combination)? {
-            Ok(parallel) => parallel,
-            Err(why) => return self.loop_instead(op, why),
-        };
-        let destinations = hist.destinations(self.ir);
-        if self.vary(op, &destinations) {
+        let Some(row) = self.written_rows(op, &destinations, body) else {
             return self.loop_instead(op, VARIES);
-        }
-        let (tensors, rows) = self.destinations(op, &destinations)?;
-        let (block, _) = self.combination_body(&combination, &parallel.views, parallel.size)?;
-        let combine = self.operator_block(&combination, &parallel.neutral)?;
+        };
+        let (views, size, neutral) = if row.is_empty() {
+            match self.parallel(&combination)? {
+                Ok(parallel) => (parallel.views, parallel.size, parallel.neutral),
+                Err(why) => return self.loop_instead(op, why),
+            }
+        } else {
+            let Some((views, size)) = self.inputs(op, &combination.arrays) else {
+                return self.loop_instead(op, "its extent differs between the points of the nest");
+            };
+            let scalars = self.elementwise(&combination);
+            let mut units = Vec::new();
+            for &value in &combination.neutral {
+                units.extend(self.uniform(value));
+            }
+            let Some(scalars) = scalars.filter(|_| units.len() == combination.neutral.len()) else {
+                return self.loop_instead(op, "it combines arrays, and not element by element");
+            };
+            combination.combine = scalars;
+            (views, size, units)
+        };
+        let update = Update { op, destinations, body: Some(body), views, size, row };
+        let (tensors, rows) = self.destinations(op, &update.destinations)?;
+        let (block, points) = self.update_block(update)?;
+        let combine = self.operator_block(&combination, &neutral)?;
         let loc = self.ir.loc(op);
         let mut sizes = self.own_sizes();
-        sizes.push(parallel.size);
+        sizes.push(points);
         let results: Vec<Type> = tensors.iter().map(|&tensor| self.ir.value_type(tensor)).collect();
         let level = MachineLevel::Thread.attr(&self.ctx);
         let mut b = self.builder(loc);
-        let new =
-            kernel::SegHistOp::build(&mut b, level, None, &sizes, &tensors, &parallel.neutral, &results);
+        let new = kernel::SegHistOp::build(&mut b, level, None, &sizes, &tensors, &neutral, &results);
         let (body, operator) = (new.body(self.ir), new.combine(self.ir));
         self.ir.append_block(body, block);
         self.ir.append_block(operator, combine);
@@ -82,13 +110,121 @@ impl Flattener<'_> {
         Ok(())
     }
 
-    /// Whether an extent of these arrays may differ between the points of the nest.
-    fn vary(&mut self, op: Op, arrays: &[Value]) -> bool {
+    /// Extents of the rows that the body writes: none for scalars; `None` where an extent of a destination may differ
+    /// between the points of the nest, or the rows of two destinations differ.
+    fn written_rows(&mut self, op: Op, destinations: &[Value], body: Region) -> Option<Vec<Value>> {
         let loc = self.ir.loc(op);
-        arrays.iter().any(|&array| match self.view(array) {
-            Some(view) => !view.sizes.iter().all(Scalar::is_new),
-            None => self.extents(self.ir.value_type(array), loc).is_none(),
-        })
+        let yielded = self.ir.entry_block(body).and_then(|block| self.ir.last_op(block));
+        let indexed = yielded.map_or(0, |last| self.ir.num_operands(last)).checked_sub(destinations.len())?;
+        let mut row = None;
+        for &array in destinations {
+            let extents: Vec<Value> = match self.view(array) {
+                Some(view) => view
+                    .sizes
+                    .iter()
+                    .map(|size| if let Scalar::New(extent) = size { Some(*extent) } else { None })
+                    .collect::<Option<_>>()?,
+                None => self.extents(self.ir.value_type(array), loc)?,
+            };
+            let rest = extents.get(indexed..)?.to_vec();
+            let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(array));
+            let name = array_or_scalar(&self.ctx, sizes.get(indexed..)?, self.ctx.i1());
+            match &row {
+                None => row = Some((rest, name)),
+                Some((_, first)) if *first == name => {}
+                Some(_) => return None,
+            }
+        }
+        row.map(|(extents, _)| extents)
+    }
+
+    /// The block that gives indices and values of a point, and the number of points.
+    fn update_block(&mut self, mut update: Update) -> Outcome<(Block, Value)> {
+        let op = update.op;
+        let body = update.body;
+        let indexed = self.num_indices(&update);
+        if let Some(body) = body.filter(|&body| self.opens(body, indexed)) {
+            self.remark(op, "its map has parallelism of its own and is made first");
+            update.views = self.body_rows(op, body, &update.views, update.size)?;
+            update.body = None;
+        }
+        let loc = self.ir.loc(op);
+        let mut b = self.builder(loc);
+        let points = update.row.iter().fold(update.size, |points, &extent| multiply(&mut b, points, extent));
+        let block = self.ir.create_block(&vec![self.ctx.index(); self.own_depth() + 1]);
+        let depth = self.levels.len();
+        self.levels.push(Level { size: points });
+        let done = self.at_point_of(block, Execution::Sequential, |this| {
+            let Some(&point) = this.fixed.last() else { return this.fail(op, "has no point") };
+            let (element, inner) = match update.row.is_empty() {
+                true => (Axis::Level(depth), Vec::new()),
+                false => {
+                    let mut extents = vec![update.size];
+                    extents.extend(&update.row);
+                    let mut b = this.builder(loc);
+                    let at = unflatten(&mut b, point, &extents);
+                    (Axis::At(Scalar::New(at[0])), at[1..].to_vec())
+                }
+            };
+            let values = this.update_values(&update, element, &inner, indexed)?;
+            ReturnOp::build(&mut this.builder(loc), &values);
+            Ok(())
+        });
+        self.levels.truncate(depth);
+        done?;
+        Ok((block, points))
+    }
+
+    /// Indices, then values, of the element of the inputs that `element` names; `inner`: where in its rows.
+    fn update_values(
+        &mut self,
+        update: &Update,
+        element: Axis,
+        inner: &[Value],
+        indexed: usize,
+    ) -> Outcome<Vec<Value>> {
+        let op = update.op;
+        let elements: Vec<View> = update.views.iter().map(|view| view.fix_first(element)).collect();
+        let mut values = Vec::new();
+        let parts: Vec<View> = match update.body.and_then(|body| self.ir.entry_block(body)) {
+            None => elements,
+            Some(block) => {
+                for (arg, element) in self.ir.block_args(block).to_vec().into_iter().zip(elements) {
+                    self.bind_view(arg, element);
+                }
+                let last = self.ir.last_op(block);
+                let yields: Vec<Value> =
+                    last.map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+                self.emit_needed(&yields)?;
+                let mut parts = Vec::new();
+                for value in yields {
+                    match self.view(value) {
+                        Some(view) => parts.push(view),
+                        // A scalar that is at hand.
+                        None => {
+                            let scalar = self.value_of(value, op)?;
+                            parts.push(View::scalar(scalar));
+                        }
+                    }
+                }
+                parts
+            }
+        };
+        for (index, part) in parts.iter().enumerate() {
+            let part = if index < indexed { part.clone() } else { part.at(inner) };
+            let mut roots = Vec::new();
+            part.visit(&mut |value| roots.push(value), &mut |_| {});
+            self.emit_needed(&roots)?;
+            values.push(self.read(&part, op)?);
+        }
+        values.splice(indexed..indexed, inner.iter().copied());
+        Ok(values)
+    }
+
+    fn num_indices(&self, update: &Update) -> usize {
+        let last =
+            update.body.and_then(|body| self.ir.entry_block(body)).and_then(|block| self.ir.last_op(block));
+        last.map_or(0, |last| self.ir.num_operands(last)).saturating_sub(update.destinations.len())
     }
 
     /// Tensors over the context whose rows are what the destinations are at each point, and the rows' extents.

@@ -44,7 +44,8 @@ impl Flattener<'_> {
         self.grow(views, size, block, |this| this.choose(op, block))
     }
 
-    fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
+    /// Rows of what a block of a map or of a fused combinator yields, in the context that includes it.
+    pub(crate) fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
         let loc = self.ir.loc(op);
         let number = self.choices;
         self.choices += 1;

@@ -149,6 +149,11 @@ impl View {
         View { base: Base::Tensor(tensor), axes, sizes: sizes.into_iter().map(Scalar::New).collect() }
     }
 
+    /// One value of the new program.
+    pub(crate) fn scalar(value: Value) -> View {
+        View::derived(Base::Replicate(Box::new(Lifted::Host(value)), 0), Vec::new())
+    }
+
     pub(crate) fn rank(&self) -> usize {
         self.sizes.len()
     }

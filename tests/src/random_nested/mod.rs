@@ -111,6 +111,7 @@ impl Writer {
             14 => self.scatter(env),
             15 => self.hist(env),
             16 => self.updates(env),
+            17 if nested => self.deep(env, depth),
             _ if nested => self.map(env, depth),
             _ => self.scalar_op(env),
         }

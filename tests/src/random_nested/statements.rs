@@ -22,6 +22,46 @@ impl Writer {
         env.push((name, shape));
     }
 
+    /// A reduction, scan or histogram fused with a map that has statements of its own.
+    pub(super) fn deep(&mut self, env: &mut Env, depth: usize) {
+        let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
+        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (neutral, element) = (self.constant(unit), self.name());
+        let mut inside = env.clone();
+        inside.push((element.clone(), shape[1..].to_vec()));
+        let mut body = Writer { text: String::new(), ..self.clone() };
+        let inside = body.block(&inside, depth);
+        let value = body.scalar(&inside);
+        let beside = inside.iter().rev().find(|row| row.1.len() < 2).cloned();
+        (self.choices, self.next) = (body.choices, body.next);
+        let (name, kept, a, b, c) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let head = format!("({element} in {array} : {})", bare(&shape));
+        let operator = format!("combine ({a}, {b}) {{\n{c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}");
+        let kind = self.choices.below(3);
+        if kind == 2 {
+            let (few, bin) = (self.name(), self.name());
+            self.line(&format!(
+                "{name} = array.hist {head} into (%xs : [n]i32) init ({neutral} : i32) map {{\n{}\
+                 {few} = arith.andi {value}, %three : i32\n{bin} = arith.index_cast {few} : i32 to index\n\
+                 array.yield {bin}, {value} : index, i32\n}} {operator}",
+                body.text
+            ));
+            env.push((name, vec!["n"]));
+            return;
+        }
+        let (other, row) = beside.unwrap_or((value.clone(), Vec::new()));
+        let kind = ["array.redomap", "array.scanomap"][kind];
+        self.line(&format!(
+            "{name}, {kept} = {kind} {head} init ({neutral} : i32) map {{\n{}\
+             array.yield {value}, {other} : i32, {}\n}} {operator}",
+            body.text,
+            type_of(&row)
+        ));
+        let whole: Vec<&'static str> = shape[..1].iter().chain(&row).copied().collect();
+        env.push((kept, whole));
+        env.push((name, if kind == "array.redomap" { Vec::new() } else { vec![shape[0]] }));
+    }
+
     /// The row with the largest maximum, the first of them: an operator over arrays with a reduction and a branch.
     pub(super) fn best_row(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
@@ -134,7 +174,7 @@ impl Writer {
         let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
         let (first, name) = (self.name(), self.name());
         let (ty, outer) = (bare(&shape), shape[0]);
-        match (shape.len(), self.choices.below(3)) {
+        match (shape.len(), self.choices.below(2)) {
             (1, 0) => {
                 let Some((other, second)) = self.pick(env, |shape| shape.len() == 1) else { return };
                 self.line(&format!(
@@ -146,7 +186,7 @@ impl Writer {
                     second[0]
                 ));
             }
-            (1, 1) => {
+            (1, _) => {
                 let fill = self.scalar(env);
                 let from = ["%c0", "%c1"][self.choices.below(2)];
                 self.line(&format!(
@@ -156,7 +196,7 @@ impl Writer {
                     "{name} = array.slice {first}[{from}] sizes [%{outer}] strides [%c1] : [?]i32 -> {ty}"
                 ));
             }
-            (2, 0) => {
+            (2, _) => {
                 let (count, turned) = (self.name(), self.name());
                 let inner = shape[1];
                 self.line(&format!("{count} = arith.muli %{outer}, %{inner} : index"));
