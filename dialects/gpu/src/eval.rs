@@ -6,6 +6,7 @@ use crate::attrs::{DimensionAttr, ShuffleMode, ShuffleModeAttr};
 use crate::device::{
     BarrierOp, BlockDimOp, BlockIdOp, CheckOp, GpuFuncOp, GridDimOp, ReturnOp, ShuffleOp, ThreadIdOp,
 };
+use crate::launch::SharedArrayOp;
 use crate::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp};
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
@@ -172,6 +173,27 @@ impl Eval for AllocOp {
             let sizes = cx.ints(inst, 0..inst.operands.len(), lane)?;
             let memref = allocate(cx, inst, ty, &sizes)?;
             cx.set_result(inst, 0, lane, memref);
+        }
+        Ok(Flow::Next)
+    }
+}
+
+impl Eval for SharedArrayOp {
+    fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
+        if !cx.is_converged(lanes) {
+            return Err(cx.error(inst, "is not reached by all threads of the block"));
+        }
+        let ty = cx.ir().value_type(cx.ir().result(inst.op, 0));
+        let mut shared: Option<(i64, Datum)> = None;
+        for lane in lanes.iter() {
+            let count = cx.int(inst, 1, lane)?;
+            let array = match &shared {
+                Some((known, array)) if *known == count => array.clone(),
+                Some(_) => return Err(cx.error(inst, "has another size in every thread")),
+                None => allocate(cx, inst, ty, &[count])?,
+            };
+            shared = Some((count, array.clone()));
+            cx.set_result(inst, 0, lane, array);
         }
         Ok(Flow::Next)
     }

@@ -2,6 +2,7 @@
 
 use crate::attrs::AddressSpace;
 use crate::types::{AsyncToken, DynamicSharedMemory, address_space};
+use segra_interp::Eval;
 use segra_ir::constraint::{
     AnyAttr, AnyScalar, AttrAccess, AttrConstraint, FlatSymbolRefAttr, I32, Index, StrAttr, SymbolNameAttr,
     UnrankedMemRef,
@@ -19,6 +20,7 @@ pub(crate) const OPS: &[&OpDef] = &[
     LaunchOp::DEF,
     PrintfOp::DEF,
     SetDefaultDeviceOp::DEF,
+    SharedArrayOp::DEF,
     TerminatorOp::DEF,
     WaitOp::DEF,
 ];
@@ -172,6 +174,39 @@ impl Verify for DynamicSharedMemoryOp {
         let open = ty.shaped(ctx).is_some_and(|(shape, _)| shape == [DYNAMIC]);
         if address_space(ctx, ty) != Some(AddressSpace::Workgroup) || !open {
             diags.op_error(ir, op, "the result must be `memref<?xi8, #gpu.address_space<workgroup>>`");
+        }
+    }
+}
+
+/// An array of `count` elements in the shared memory that a launch gives beyond the kernel's own, `offset` bytes from
+/// its start. All threads of a thread block get the same one; its elements are not initialised.
+///
+/// Segra's own; it is gone before upstream sees the kernel.
+///
+/// ```mlir
+/// %xs = gpu.shared_array %offset, %n : memref<?xf32, #gpu.address_space<workgroup>>
+/// ```
+#[op(
+    "gpu.shared_array",
+    traits(Pure),
+    interfaces(Verify, Eval),
+    format = "$offset `,` $count attr-dict `:` type($result)"
+)]
+pub struct SharedArrayOp {
+    /// In bytes; a multiple of the size of an element.
+    offset: Operand<Index>,
+    count: Operand<Index>,
+    result: OpResult<segra_ir::constraint::AnyMemRef>,
+}
+
+impl Verify for SharedArrayOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let ctx = ir.ctx();
+        let ty = ir.value_type(ir.result(op, 0));
+        let open = ty.shaped(ctx).is_some_and(|(shape, _)| shape == [DYNAMIC]);
+        if address_space(ctx, ty) != Some(AddressSpace::Workgroup) || !open {
+            let message = "the result must be `memref<?xT, #gpu.address_space<workgroup>>`";
+            diags.op_error(ir, op, message);
         }
     }
 }

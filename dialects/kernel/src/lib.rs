@@ -11,6 +11,7 @@
 
 pub mod access;
 mod eval;
+pub mod extent;
 pub mod level;
 pub mod local;
 pub mod segop;

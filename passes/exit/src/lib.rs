@@ -8,6 +8,7 @@
 //! * [`signature`]: what the program's functions looked like before lowering: names and symbolic sizes of arrays;
 //! * [`annotate`]: pass `annotate-kernels`: what callers promise about pointers (`llvm.noalias`, `llvm.readonly`);
 //! * [`checks`]: pass `lower-checks`: failed checks in kernels, as the runtime reports them;
+//! * [`shared`]: arrays in dynamic shared memory, as upstream knows them;
 //! * [`manifest`]: kernels as the runtime must know them; [`plan`]: host functions.
 //!
 //! Legality: the device level as the lowering makes it. Everything else is an error with the op's location.
@@ -17,6 +18,7 @@ pub mod annotate;
 pub mod checks;
 pub mod manifest;
 pub mod plan;
+mod shared;
 pub mod signature;
 
 pub use annotate::AnnotateKernels;
@@ -37,6 +39,8 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
     if modules.is_empty() {
         return None;
     }
+    let rewritten = shared::for_upstream(ir, &modules);
+    let ir = rewritten.as_ref().unwrap_or(ir);
     let options = PrintOptions {
         form: Form::Generic,
         locations: Locations::Inline,

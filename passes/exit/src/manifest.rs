@@ -83,7 +83,10 @@ fn kernel(ir: &Ir, func: GpuFuncOp) -> Result<Kernel, String> {
         // Each buffer starts at a multiple of 16 bytes at most.
         static_shared_bytes = static_shared_bytes.next_multiple_of(16) + bytes;
     }
-    let block = ir.attr_named(func.op(), "known_block_size").and_then(|attr| attr.as_dense_i64(ctx));
+    // Extents that are always the same, or bounds on them.
+    let block = ["known_block_size", "nvvm.maxntid"]
+        .into_iter()
+        .find_map(|name| ir.attr_named(func.op(), name)?.as_dense_i64(ctx));
     let threads = block.map(|block| block.iter().map(|&extent| extent.max(1)).product::<i64>());
     let text =
         |name: &str| ir.attr_named(func.op(), name).and_then(|attr| attr.as_str(ctx)).unwrap_or_default();

@@ -297,8 +297,14 @@ impl Flattener<'_> {
         if let Some(name) = self.ir.value_name(old) {
             self.ir.set_value_name(new, name);
         }
-        let lifted = if self.ir.value_type(old).dialect::<ArrayType>(&self.ctx).is_some() {
-            Lifted::Array(self.whole(new, loc))
+        let ty = self.ir.value_type(old);
+        let lifted = if ty.dialect::<ArrayType>(&self.ctx).is_some() {
+            // At a point, sizes of the function are those that all points have.
+            let known = if self.fixed.is_empty() { None } else { self.extents(ty, loc) };
+            Lifted::Array(match known {
+                Some(sizes) => View::whole(new, sizes),
+                None => self.whole(new, loc),
+            })
         } else {
             Lifted::Host(new)
         };

@@ -92,6 +92,8 @@ pass_options! {
         pub threshold_intra: i64 = 1 << 15,
         /// Threads of a thread block: inner extents above it do not fit one.
         pub block_limit: i64 = 1024,
+        /// Shared memory of a thread block in bytes: points whose arrays need more do not fit one.
+        pub shared_limit: i64 = 48 * 1024,
         /// Inside nests, combinators over fewer elements (a constant) are executed sequentially.
         pub sequential_below: i64 = 2,
     }

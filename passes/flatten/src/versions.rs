@@ -3,7 +3,7 @@
 //! ```text
 //! if Par(S') >= t_top                                        only the maps so far are parallel
 //!   then segmap^thread S' e
-//! else if every inner extent fits a block and Par(e_middle) >= t_intra
+//! else if every inner extent fits a block, and its arrays its shared memory, and Par(e_middle) >= t_intra
 //!   then segmap^block S' e_intra                             inner parallelism in the threads of one block per point
 //! else e_flat                                                flattened further, with choices of its own
 //! ```
@@ -12,8 +12,9 @@
 //! numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
 //! intra-block version of each level around it, and once flattened.
 //!
-//! Dead versions are left out: intra-block where an inner extent is only known at a point or is a constant above the
-//! limit of a block; outer-only where the outer extents are constants with product 1.
+//! Dead versions are left out: intra-block where an inner extent is only known at a point, or is a constant above the
+//! limit of a block, or constant extents need more shared memory than it has; outer-only where the outer extents are
+//! constants with product 1.
 
 use crate::function::{Flattener, Outcome};
 use crate::point::{compare, index_constant, multiply};
@@ -21,8 +22,10 @@ use crate::view::View;
 use segra_array::soac::MapOp;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Block, Builder, Op, OpView, Trait, Type, Value};
+use segra_kernel::extent::{extents_of, resolved};
 use segra_kernel::level::Level as MachineLevel;
-use segra_kernel::segop::SegmentedOp;
+use segra_kernel::local::UpdateOp;
+use segra_kernel::segop::{SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::threshold::AtLeastOp;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::scf;
@@ -33,7 +36,21 @@ struct Middle {
     types: Vec<Type>,
     /// Extents of each segmented op inside, values from outside of it.
     inner: Vec<Vec<Value>>,
+    arrays: Vec<BlockArray>,
 }
+
+/// An array that a thread block holds while it runs a point.
+struct BlockArray {
+    /// Values from outside the point.
+    extents: Vec<Value>,
+    /// Bytes of an element.
+    width: i64,
+}
+
+/// Bytes that arrays in shared memory start at a multiple of.
+const SHARED_ALIGNMENT: i64 = 16;
+/// Bytes of shared memory kept for what warps tell each other, per value that is combined.
+const BYTES_OF_WARPS: i64 = 32 * 8;
 
 impl Flattener<'_> {
     /// Rows of a map's results, whichever version computes them.
@@ -121,8 +138,10 @@ impl Flattener<'_> {
             }
             yields.iter().map(|&value| this.value_of(value, op)).collect()
         })?;
-        match self.inner_extents(block) {
-            Some(inner) if !inner.is_empty() => Ok(Some(Middle { block, types, inner })),
+        match (self.inner_extents(block), self.block_arrays(block)) {
+            (Some(inner), Some(arrays)) if !inner.is_empty() => {
+                Ok(Some(Middle { block, types, inner, arrays }))
+            }
             _ => {
                 self.ir.erase_block(block);
                 Ok(None)
@@ -140,14 +159,9 @@ impl Flattener<'_> {
             let mut sizes = Vec::new();
             let mut constants = 1i64;
             for size in model.sizes(self.ir, op) {
-                if let Some(constant) = constant_index(self, size) {
-                    constants = constants.saturating_mul(constant);
-                } else if self.ir.defining_op(size).is_some_and(|def| inside.contains(&def))
-                    || self.ir.value_block(size).is_none_or(|at| at == block)
-                {
-                    return None;
-                } else {
-                    sizes.push(size);
+                match self.outer_extent(size, block)? {
+                    Outer::Constant(constant) => constants = constants.saturating_mul(constant),
+                    Outer::Value(size) => sizes.push(size),
                 }
             }
             if constants > self.options.block_limit {
@@ -158,6 +172,111 @@ impl Flattener<'_> {
             all.push(sizes);
         }
         Some(all)
+    }
+
+    /// An extent as a value from outside a point's block; `None` where it differs between points.
+    fn outer_extent(&mut self, size: Value, block: Block) -> Option<Outer> {
+        let size = resolved(self.ir, size);
+        if let Some(constant) = constant_index(self, size) {
+            return Some(Outer::Constant(constant));
+        }
+        let mut around = self.ir.value_block(size);
+        while let Some(at) = around {
+            if at == block {
+                return None;
+            }
+            around = self.ir.block_parent(at).and_then(|op| self.ir.block_of(op));
+        }
+        Some(Outer::Value(size))
+    }
+
+    /// The arrays that a block holds at a point: those its ops make, but not what it only returns. `None` where an
+    /// extent differs between points. An upper bound of what the lowering places in shared memory.
+    fn block_arrays(&mut self, block: Block) -> Option<Vec<BlockArray>> {
+        let mut arrays = Vec::new();
+        let mut pending: Vec<Op> = self.ir.ops(block).collect();
+        while let Some(op) = pending.pop() {
+            let segmented = self.ir.interface::<dyn SegmentedOp>(op).is_some();
+            let placed = segmented || self.ir.isa::<UpdateOp>(op);
+            let flow = !segmented && !self.ir.regions(op).is_empty();
+            if let Some(model) = self.ir.interface::<dyn SegmentedOp>(op)
+                && model.level(self.ir, op) == MachineLevel::Thread
+            {
+                // What warps tell each other.
+                let width = BYTES_OF_WARPS;
+                arrays.push(BlockArray { extents: Vec::new(), width: width * self.combined(op) });
+            }
+            if flow {
+                for index in 0..self.ir.regions(op).len() {
+                    let region = self.ir.region(op, index);
+                    for inner in self.ir.blocks(region).collect::<Vec<_>>() {
+                        pending.extend(self.ir.ops(inner));
+                    }
+                }
+            }
+            if !placed && !flow {
+                continue;
+            }
+            for value in self.ir.results(op).collect::<Vec<_>>() {
+                let Some((_, element)) = self.ir.value_type(value).shaped(&self.ctx) else { continue };
+                let users: Vec<Op> = self.ir.users(value).collect();
+                let last = self.ir.last_op(block);
+                if segmented && users.len() == 1 && users.first().copied() == last {
+                    continue;
+                }
+                let width = byte_width(&self.ctx, element);
+                let mut extents = Vec::new();
+                for extent in extents_of(self.ir, value)? {
+                    match self.outer_extent(extent, block)? {
+                        Outer::Value(value) => extents.push(value),
+                        Outer::Constant(constant) => {
+                            let loc = self.ir.loc(op);
+                            extents.push(index_constant(&mut self.builder(loc), constant));
+                        }
+                    }
+                }
+                // A loop's arrays once more, where one step's results change places.
+                let copies = if flow { 2 } else { 1 };
+                arrays.push(BlockArray { extents, width: width * copies });
+            }
+        }
+        Some(arrays)
+    }
+
+    /// How many values an op combines across warps.
+    fn combined(&self, op: Op) -> i64 {
+        let neutral = match (self.ir.cast::<SegRedOp>(op), self.ir.cast::<SegScanOp>(op)) {
+            (Some(segred), _) => segred.neutral(self.ir).len(),
+            (_, Some(segscan)) => segscan.neutral(self.ir).len(),
+            _ => 0,
+        };
+        neutral as i64
+    }
+
+    /// Bytes of shared memory that a block needs.
+    fn shared_bytes(&mut self, arrays: &[BlockArray], loc: segra_ir::Loc) -> Value {
+        let mut b = self.builder(loc);
+        let mut fixed = 0;
+        let mut all: Option<Value> = None;
+        for array in arrays {
+            fixed += SHARED_ALIGNMENT - 1;
+            if array.extents.is_empty() {
+                fixed += array.width;
+                continue;
+            }
+            let count = product(&mut b, &array.extents);
+            let width = index_constant(&mut b, array.width);
+            let bytes = multiply(&mut b, count, width);
+            all = Some(match all {
+                None => bytes,
+                Some(before) => crate::point::add(&mut b, before, bytes),
+            });
+        }
+        let fixed = index_constant(&mut b, fixed);
+        match all {
+            None => fixed,
+            Some(bytes) => crate::point::add(&mut b, bytes, fixed),
+        }
     }
 
     /// `value >= threshold`, by name.
@@ -213,6 +332,18 @@ impl Flattener<'_> {
         }
         let limit = index_constant(&mut b, limit);
         let fits = compare(&mut b, CmpIPredicate::Sle, widest, limit);
+        let fits = match middle.arrays.is_empty() {
+            true => fits,
+            false => {
+                let bytes = self.shared_bytes(&middle.arrays, loc);
+                let room = self.options.shared_limit;
+                let mut b = self.builder(loc);
+                let room = index_constant(&mut b, room);
+                let held = compare(&mut b, CmpIPredicate::Sle, bytes, room);
+                arith::AndIOp::build(&mut b, fits, held).result(b.ir)
+            }
+        };
+        let mut b = self.builder(loc);
         let all = multiply(&mut b, par, widest);
         let name = format!("{}.intra.{number}", self.name);
         let enough = self.at_least(all, &name, self.options.threshold_intra, op);
@@ -221,6 +352,22 @@ impl Flattener<'_> {
             |this: &mut Self| Ok(this.segmap_from(op, MachineLevel::Block, middle.block, &middle.types));
         self.either(condition, types, op, place, flat)
     }
+}
+
+/// An extent from outside a point.
+enum Outer {
+    Constant(i64),
+    Value(Value),
+}
+
+/// Bytes a number takes in memory.
+fn byte_width(ctx: &segra_ir::Context, ty: Type) -> i64 {
+    let bits = match ctx.type_kind(ty) {
+        segra_ir::TypeKind::Integer { width, .. } => *width,
+        segra_ir::TypeKind::Float(kind) => kind.width(),
+        _ => 64,
+    };
+    i64::from(bits.max(8)) / 8
 }
 
 fn product(b: &mut Builder<'_>, factors: &[Value]) -> Value {

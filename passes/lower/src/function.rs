@@ -7,7 +7,7 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
-use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::local::ReshapeOp;
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::update::{ScatterOp, SegHistOp};
 use segra_space::{BlockSize, ChooseChain, Strategy};
@@ -157,18 +157,22 @@ impl Lowering<'_> {
     fn host_op(&mut self, op: Op) {
         if let Some(model) = self.ir.interface::<dyn SegmentedOp>(op) {
             let level = model.level(self.ir, op);
-            if level != Level::Thread {
-                let message =
-                    format!("at level `{}` is not lowered yet; only level `thread` is", level.keyword());
+            let lowered = match level {
+                Level::Thread => true,
+                Level::Block => self.ir.isa::<SegMapOp>(op),
+                Level::Grid => false,
+            };
+            if !lowered {
+                let message = format!("is not lowered at level `{}`", level.keyword());
                 self.diags.op_error(self.ir, op, message);
-                return;
-            }
-            if !self.bodies_return_scalars(op) || !self.points_make_no_arrays(op) {
                 return;
             }
         }
         if let Some(segmap) = self.ir.cast::<SegMapOp>(op) {
-            self.segmap(segmap);
+            match segmap.level(self.ir) {
+                Level::Block => self.segmap_of_blocks(segmap),
+                Level::Thread | Level::Grid => self.segmap(segmap),
+            };
         } else if let Some(segred) = self.ir.cast::<SegRedOp>(op) {
             self.segred(segred);
         } else if let Some(segscan) = self.ir.cast::<SegScanOp>(op) {
@@ -201,34 +205,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Arrays of one point have no place on the device yet.
-    fn points_make_no_arrays(&mut self, op: Op) -> bool {
-        let made = self.ir.walk(op).into_iter().find(|&inner| {
-            self.ir.isa::<ScratchOp>(inner)
-                || self.ir.isa::<UpdateOp>(inner)
-                || self.ir.isa::<ReshapeOp>(inner)
-        });
-        let Some(inner) = made else { return true };
-        let message = "makes an array at each point of a nest, which is not lowered yet";
-        self.diags.op_error(self.ir, inner, message);
-        false
-    }
-
-    fn bodies_return_scalars(&mut self, op: Op) -> bool {
-        let mut scalars = true;
-        for &region in self.ir.regions(op) {
-            for block in self.ir.blocks(region) {
-                let last = self.ir.last_op(block);
-                let values = last.map(|last| self.ir.operands(last).collect::<Vec<_>>()).unwrap_or_default();
-                scalars &= values.iter().all(|&value| self.ir.value_type(value).is_scalar(&self.ctx));
-            }
-        }
-        if !scalars {
-            self.diags.op_error(self.ir, op, "has points whose values are arrays, which is not lowered yet");
-        }
-        scalars
-    }
-
     /// Host code right before an op.
     pub(crate) fn builder(&mut self, op: Op) -> Builder<'_> {
         Builder::before(self.ir, op)
@@ -250,7 +226,8 @@ impl Lowering<'_> {
         let name = format!("{}_{kind}_{}", self.function, self.count);
         self.count += 1;
         let (loc, summary) = (self.ir.loc(op), self.summary(op, kind));
-        let mut kernel = Kernel::new(self.ir, self.kernels, &name, (host, loc), self.options.checks);
+        let checks = self.options.checks;
+        let mut kernel = Kernel::new(self.ir, self.kernels, &name, (host, loc), checks, self.diags);
         kernel.describe(&summary);
         kernel
     }

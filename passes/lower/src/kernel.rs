@@ -1,30 +1,43 @@
 //! One kernel: what it captures becomes parameters, and reads of tensors become loads.
 //!
 //! A captured tensor is one flat memref parameter plus the extents its index arithmetic needs; a captured scalar is
-//! one parameter. Results and scratch buffers are flat memref parameters the host allocates.
+//! one parameter. Results and scratch buffers are flat memref parameters the host allocates, among them those with
+//! room for what each thread makes for itself. Shared arrays whose size is known at run time follow each other in
+//! dynamic shared memory. What bodies become is said in [`crate::point`].
 
 use crate::Checks;
+use crate::block::BlockState;
 use crate::launch::{Launch, add, constant, mul};
+use crate::point::{Array, Extent, Lane, Memory, Unit};
 use rustc_hash::FxHashMap;
 use segra_gpu::attrs::AddressSpace;
 use segra_gpu::device::{CheckOp, GpuFuncOp, ReturnOp};
-use segra_gpu::host::LaunchFuncOp;
+use segra_gpu::host::{AllocOp, LaunchFuncOp};
+use segra_gpu::launch::SharedArrayOp;
 use segra_ir::clone::Mapping as Values;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
-    AttrKind, Block, Builder, Context, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type, TypeKind,
-    Value,
+    AttrKind, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type,
+    TypeKind, Value,
 };
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_std::{arith, memref, scf};
 
-/// A captured tensor inside the kernel.
-#[derive(Clone, Debug)]
-struct Captured {
-    flat: Value,
-    /// Extents by dimension; those the kernel does not need are absent.
-    extents: Vec<Option<Value>>,
+/// A buffer with a share for each thread, allocated once the launch is known.
+struct Private {
+    /// Position among what is passed.
+    passed: usize,
+    param: Value,
+    /// Elements of a share, on the host.
+    count: Value,
+    element: Type,
 }
+
+/// Attribute of kernels with the most threads a block may have along each dimension; upstream passes it on.
+const MOST_THREADS: &str = "nvvm.maxntid";
+
+/// Bytes that shared arrays start at a multiple of.
+const SHARED_ALIGNMENT: i64 = 16;
 
 /// A kernel under construction.
 pub(crate) struct Kernel<'a> {
@@ -40,18 +53,32 @@ pub(crate) struct Kernel<'a> {
     passed: Vec<Value>,
     /// Kernel values for captured scalars and host values.
     pub(crate) values: Values,
-    captured: FxHashMap<Value, Captured>,
+    /// Arrays of the program in the kernel: captured or made.
+    pub(crate) arrays: FxHashMap<Value, Array>,
     scalars: FxHashMap<Value, Value>,
     num_params: usize,
     shared: Vec<Value>,
     checks: Checks,
+    diags: &'a mut Diagnostics,
+    /// The op whose regions are emitted.
+    pub(crate) root: Option<Op>,
+    /// Values of bodies on the host, where that is possible.
+    pub(crate) hosted: FxHashMap<Value, Option<Value>>,
+    /// Products of host values.
+    pub(crate) products: FxHashMap<Vec<Value>, Value>,
+    private: Vec<Private>,
+    /// The thread's share of private buffers; none: by its number in the launch.
+    pub(crate) lane: Option<Lane>,
+    /// Where the next array in dynamic shared memory starts, in bytes, on the host.
+    shared_end: Option<Value>,
+    /// Which unit runs the code at hand.
+    pub(crate) unit: Unit,
+    /// What the threads of a block share, where a block runs a point.
+    pub(crate) block: Option<BlockState>,
     /// Shared buffers with elements that reads marked by [`Self::stage`] find there, and where in them.
-    pub(crate) staged: Vec<Value>,
+    pub(crate) staged: Vec<(ReadOp, Value)>,
     pub(crate) staged_at: Option<Value>,
 }
-
-/// Attribute of a read whose element is in a shared buffer: the buffer's number.
-const STAGED: &str = "segra.staged";
 
 impl<'a> Kernel<'a> {
     /// An empty kernel of that name in `module`; host ops go to `host`.
@@ -61,6 +88,7 @@ impl<'a> Kernel<'a> {
         name: &str,
         (host, loc): (InsertPoint, Loc),
         checks: Checks,
+        diags: &'a mut Diagnostics,
     ) -> Kernel<'a> {
         let ctx = ir.context();
         let mut state = OpState::new(ctx.op_name(GpuFuncOp::DEF.name), loc);
@@ -81,11 +109,20 @@ impl<'a> Kernel<'a> {
             host,
             passed: Vec::new(),
             values: Values::new(),
-            captured: FxHashMap::default(),
+            arrays: FxHashMap::default(),
             scalars: FxHashMap::default(),
             num_params: 0,
             shared: Vec::new(),
             checks,
+            diags,
+            root: None,
+            hosted: FxHashMap::default(),
+            products: FxHashMap::default(),
+            private: Vec::new(),
+            lane: None,
+            shared_end: None,
+            unit: Unit::Thread,
+            block: None,
             staged: Vec::new(),
             staged_at: None,
         }
@@ -100,6 +137,33 @@ impl<'a> Kernel<'a> {
     /// A builder of kernel code at the end of the entry block.
     pub(crate) fn builder(&mut self) -> Builder<'_> {
         Builder::at_end(self.ir, self.entry, self.loc)
+    }
+
+    /// Bounds the threads of a block, whose number is only known when the kernel is launched.
+    pub(crate) fn at_most_threads(&mut self, threads: i64) {
+        let threads = i32::try_from(threads).unwrap_or(i32::MAX);
+        let attr = self.ir.ctx().dense_i32_attr(&[threads, 1, 1]);
+        self.ir.set_attr_named(self.func.op(), MOST_THREADS, Some(attr));
+    }
+
+    /// Reports why an op of the program cannot be lowered.
+    pub(crate) fn refuse(&mut self, op: Op, message: &str) {
+        self.diags.op_error(self.ir, op, message);
+    }
+
+    /// Whether indices of the program are checked.
+    pub(crate) fn checks(&self) -> Checks {
+        self.checks
+    }
+
+    /// Where host ops go, on whose behalf.
+    pub(crate) fn host_place(&self) -> (InsertPoint, Loc) {
+        (self.host, self.loc)
+    }
+
+    /// The start of the kernel, where only parameters are known.
+    pub(crate) fn entry_start(&self) -> InsertPoint {
+        self.ir.first_op(self.entry).map_or(InsertPoint::End(self.entry), InsertPoint::Before)
     }
 
     /// A builder of host code.
@@ -135,6 +199,7 @@ impl<'a> Kernel<'a> {
         let mut first_extent = rustc_hash::FxHashSet::default();
         for &region in regions {
             let Some(owner) = self.ir.region_parent(region) else { continue };
+            self.root = Some(owner);
             for block in self.ir.blocks(region) {
                 for op in self.ir.ops(block).flat_map(|op| self.ir.walk(op)) {
                     if let Some(dim) = self.ir.cast::<DimOp>(op)
@@ -164,7 +229,7 @@ impl<'a> Kernel<'a> {
             self.scalar(value);
             return;
         };
-        if self.values.get(value) != value {
+        if self.arrays.contains_key(&value) {
             return;
         }
         let flat_host = flat(&mut self.host_builder(), value);
@@ -172,14 +237,13 @@ impl<'a> Kernel<'a> {
         let flat = self.parameter(flat_host, flat_type);
         let mut extents = Vec::new();
         for dim in 0..shape.len() {
-            let needed = dim > 0 || with_first_extent;
-            extents.push(needed.then(|| {
-                let extent = extent_of(&mut self.host_builder(), value, dim);
-                self.scalar(extent)
-            }));
+            let extent = extent_of(&mut self.host_builder(), value, dim);
+            extents.push(Extent::Host(extent));
+            if dim > 0 || with_first_extent {
+                self.scalar(extent);
+            }
         }
-        self.values.map(value, flat);
-        self.captured.insert(flat, Captured { flat, extents });
+        self.arrays.insert(value, Array::whole(Memory::Global(flat), extents, element));
     }
 
     /// A shared buffer of `count` elements, one per thread block.
@@ -192,98 +256,54 @@ impl<'a> Kernel<'a> {
         value
     }
 
-    /// Copies the ops of a body to `b`, its arguments standing for `args`; returns what it returns.
-    ///
-    /// Reads and extents of captured tensors become loads and parameters.
-    pub(crate) fn inline(&mut self, point: InsertPoint, body: Region, args: &[Value]) -> Vec<Value> {
-        let Some(block) = self.ir.entry_block(body) else { return Vec::new() };
-        let mut values = self.values.clone();
-        let mut b = Builder::new(self.ir, point, self.loc);
-        let marker = insert_marker(&mut b);
-        let returned = b.clone_block_body(block, args, &mut values);
-        let replaced = self.rewrite_reads(marker, point);
-        self.ir.erase_op(marker);
-        // A read that is returned directly was replaced with its load.
-        returned.into_iter().map(|value| replaced.get(&value).copied().unwrap_or(value)).collect()
+    /// A buffer with room for `count` elements of each thread.
+    pub(crate) fn private(&mut self, count: Value, element: Type) -> Value {
+        let ctx = self.ir.context();
+        let passed = self.passed.len();
+        let param = self.parameter(count, ctx.memref(&[DYNAMIC], element, None));
+        self.private.push(Private { passed, param, count, element });
+        param
     }
 
-    /// Turns reads and extents between `marker` and `point` into loads and parameters; says what replaced what.
-    fn rewrite_reads(&mut self, marker: Op, point: InsertPoint) -> FxHashMap<Value, Value> {
-        let mut replaced = FxHashMap::default();
-        let mut cursor = self.ir.next_op(marker);
-        let end = match point {
-            InsertPoint::Before(op) => Some(op),
-            InsertPoint::End(_) => None,
-        };
-        let mut pending = Vec::new();
-        while let Some(op) = cursor.filter(|&op| Some(op) != end) {
-            pending.extend(self.ir.walk(op));
-            cursor = self.ir.next_op(op);
-        }
-        for op in pending {
-            if let Some(read) = self.ir.cast::<ReadOp>(op) {
-                let result = read.result(self.ir);
-                replaced.extend(self.rewrite_read(read).map(|load| (result, load)));
-            } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
-                let extent = self.captured.get(&dim.tensor(self.ir)).and_then(|captured| {
-                    captured.extents.get(usize::try_from(dim.dim(self.ir)).ok()?).copied().flatten()
-                });
-                if let Some(extent) = extent {
-                    replaced.insert(dim.result(self.ir), extent);
-                    self.ir.replace_op(op, &[extent]);
-                }
-            }
-        }
-        replaced
+    /// An array in dynamic shared memory, with a number of elements that the host knows.
+    pub(crate) fn dynamic_shared(&mut self, count: Value, element: Type) -> Value {
+        let ctx = self.ir.context();
+        let width = i64::from(bit_width(&ctx, element).unwrap_or(64).max(8)) / 8;
+        let start = self.shared_end;
+        let mut b = self.host_builder();
+        let offset = start.unwrap_or_else(|| constant(&mut b, 0));
+        let width = constant(&mut b, width);
+        let bytes = mul(&mut b, count, width);
+        let end = add(&mut b, offset, bytes);
+        let units = crate::launch::ceil_div(&mut b, end, SHARED_ALIGNMENT);
+        let alignment = constant(&mut b, SHARED_ALIGNMENT);
+        self.shared_end = Some(mul(&mut b, units, alignment));
+        let (offset, count) = (self.scalar(offset), self.scalar(count));
+        let point = self.entry_start();
+        let ty = ctx.memref(&[DYNAMIC], element, Some(AddressSpace::Workgroup.attr(&ctx)));
+        SharedArrayOp::build(&mut self.at(point), offset, count, ty).result(self.ir)
     }
 
     /// From now on this read of a body takes its element from a shared buffer, at [`Self::staged_at`].
     pub(crate) fn stage(&mut self, read: ReadOp, shared: Value) {
-        let number = self.ir.ctx().i64_attr(self.staged.len() as i64);
-        self.ir.set_attr_named(read.op(), STAGED, Some(number));
-        self.staged.push(shared);
+        self.staged.push((read, shared));
+    }
+
+    /// The shared buffer that a read takes its element from.
+    pub(crate) fn staged_for(&self, read: ReadOp) -> Option<Value> {
+        self.staged.iter().find(|row| row.0.op() == read.op()).map(|row| row.1)
     }
 
     /// The element a read of a body (not inlined) gives at these indices.
     pub(crate) fn load_captured(&mut self, point: InsertPoint, read: ReadOp, at: &[Value]) -> Option<Value> {
-        let captured = self.captured.get(&self.values.get(read.tensor(self.ir))).cloned()?;
-        let mut b = self.at(point);
-        let linear = linear_index(&mut b, at, &captured.extents);
-        Some(load(&mut b, captured.flat, &[linear]))
+        let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
+        let linear = self.linear(point, &array, at);
+        Some(self.load_element(point, &array, linear))
     }
 
-    fn rewrite_staged(&mut self, read: ReadOp) -> Option<Value> {
-        let number = self.ir.attr_named(read.op(), STAGED)?.as_i64(self.ir.ctx())?;
-        let (shared, at) = (*self.staged.get(usize::try_from(number).ok()?)?, self.staged_at?);
-        let value = load(&mut Builder::before(self.ir, read.op()), shared, &[at]);
-        self.ir.replace_op(read.op(), &[value]);
-        Some(value)
-    }
-
-    fn rewrite_read(&mut self, read: ReadOp) -> Option<Value> {
-        if let Some(value) = self.rewrite_staged(read) {
-            return Some(value);
-        }
-        let captured = self.captured.get(&read.tensor(self.ir)).cloned()?;
-        let indices = read.indices(self.ir);
-        let name = self.ir.value_name(read.result(self.ir));
-        let mut b = Builder::before(self.ir, read.op());
-        let load = match self.checks == Checks::On && read.checked_attr(b.ir).is_some() {
-            true => checked_load(&mut b, &captured, &indices),
-            false => {
-                let linear = linear_index(&mut b, &indices, &captured.extents);
-                load(&mut b, captured.flat, &[linear])
-            }
-        };
-        if let Some(name) = name {
-            self.ir.set_value_name(load, name);
-        }
-        self.ir.replace_op(read.op(), &[load]);
-        Some(load)
-    }
-
-    /// Ends the kernel and launches it on the host.
-    pub(crate) fn finish(mut self, launch: &Launch, module_name: &str) {
+    /// Ends the kernel and launches it on the host; the host's buffers for [`Self::private`] ones, in order, with the
+    /// parameters they are.
+    pub(crate) fn finish(mut self, launch: &Launch, module_name: &str) -> Vec<(Value, Value)> {
         let ctx = self.ir.context();
         let loc = self.loc;
         ReturnOp::build(&mut self.builder(), &[]);
@@ -308,7 +328,23 @@ impl<'a> Kernel<'a> {
             ctx.attr(AttrKind::SymbolRef { root: ctx.ident(module_name), nested: vec![ctx.ident(&name)] });
         let mut b = Builder::new(self.ir, self.host, loc);
         let (grid, block) = launch.extents(&mut b);
-        let passed = self.passed;
+        let mut passed = self.passed;
+        let lanes = self.lane.and_then(|lane| lane.lanes);
+        let mut buffers = Vec::new();
+        for private in &self.private {
+            let lanes = lanes.unwrap_or_else(|| {
+                let extents = [grid, block].concat();
+                extents[1..].iter().fold(extents[0], |product, &extent| mul(&mut b, product, extent))
+            });
+            let count = mul(&mut b, private.count, lanes);
+            let ty = ctx.memref(&[DYNAMIC], private.element, None);
+            let buffer = AllocOp::build(&mut b, &[], &[count], &[], None, ty, None).memref(b.ir);
+            passed[private.passed] = buffer;
+            buffers.push((private.param, buffer));
+        }
+        let shared = self.shared_end.map(|bytes| {
+            arith::IndexCastOp::build(&mut b, bytes, ctx.i32()).out(b.ir)
+        });
         LaunchFuncOp::build(
             &mut b,
             &[],
@@ -321,12 +357,13 @@ impl<'a> Kernel<'a> {
             None,
             None,
             None,
-            None,
+            shared,
             &passed,
             None,
             kernel,
             None,
         );
+        buffers
     }
 
     /// Moves shared buffers behind all parameters: parameters may have been added after them.
@@ -343,14 +380,19 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// A load that reports indices out of range, and then gives 0.
-fn checked_load(b: &mut Builder<'_>, captured: &Captured, indices: &[Value]) -> Value {
+/// A load, at a position of a flat buffer, that reports indices out of range, and then gives 0.
+pub(crate) fn checked_load(
+    b: &mut Builder<'_>,
+    element: Type,
+    (memory, position): (&Memory, Value),
+    indices: &[Value],
+    extents: &[Value],
+) -> Value {
     let mut inside_all = None;
-    for (dim, (&index, &extent)) in indices.iter().zip(&captured.extents).enumerate() {
-        let Some(extent) = extent else { continue };
+    for (dim, (&index, &extent)) in indices.iter().zip(extents).enumerate() {
         // As unsigned numbers, negative indices are beyond every extent.
         let inside = crate::launch::compare(b, arith::CmpIPredicate::Ult, index, extent);
-        let message = match captured.extents.len() {
+        let message = match extents.len() {
             1 => "index {0} is out of range for an array of {1}".to_owned(),
             _ => format!("index {{0}} of dimension {dim} is out of range for an extent of {{1}}"),
         };
@@ -361,9 +403,8 @@ fn checked_load(b: &mut Builder<'_>, captured: &Captured, indices: &[Value]) -> 
             Some(all) => arith::AndIOp::build(b, all, inside).result(b.ir),
         });
     }
-    let linear = linear_index(b, indices, &captured.extents);
-    let Some(inside) = inside_all else { return load(b, captured.flat, &[linear]) };
-    let element = element_type(b.ir, b.type_of(captured.flat));
+    let Some(buffer) = memory.buffer() else { return zero(b, element) };
+    let Some(inside) = inside_all else { return load(b, buffer, &[position]) };
     let branch = scf::IfOp::build(b, inside, &[element]).op();
     let loc = b.loc;
     for index in 0..2 {
@@ -371,7 +412,7 @@ fn checked_load(b: &mut Builder<'_>, captured: &Captured, indices: &[Value]) -> 
         let block = b.ir.add_block(region, &[]);
         let mut b = Builder::at_end(b.ir, block, loc);
         let value = match index {
-            0 => load(&mut b, captured.flat, &[linear]),
+            0 => load(&mut b, buffer, &[position]),
             _ => zero(&mut b, element),
         };
         scf::YieldOp::build(&mut b, &[value]);
@@ -380,7 +421,7 @@ fn checked_load(b: &mut Builder<'_>, captured: &Captured, indices: &[Value]) -> 
 }
 
 /// The number 0 of a type.
-fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
+pub(crate) fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
     let ctx = b.ir.context();
     let attr = match ty.is_float(&ctx) {
         true => ctx.float_bits_attr(0, ty),
@@ -389,15 +430,8 @@ fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
     arith::ConstantOp::build(b, attr).result(b.ir)
 }
 
-/// An op that marks a place while other ops are inserted around it.
-fn insert_marker(b: &mut Builder<'_>) -> Op {
-    let name = b.ctx().op_name("segra.marker");
-    let state = OpState::new(name, b.loc);
-    b.insert(state)
-}
-
 /// Whether a value is defined inside an op.
-fn defined_in(ir: &Ir, value: Value, owner: Op) -> bool {
+pub(crate) fn defined_in(ir: &Ir, value: Value, owner: Op) -> bool {
     let parent = ir.value_block(value).and_then(|block| ir.block_parent(block));
     parent.is_some_and(|parent| ir.is_inside(parent, owner))
 }

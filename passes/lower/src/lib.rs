@@ -14,13 +14,19 @@
 //!
 //! Tensors become memrefs of the same shape; kernels see them flat, with the extents they need as arguments.
 //! Order of operands is kept unless every component of the operator is marked commutative.
-//! Legality: segmented ops at level `thread`, not nested; bodies return scalars. Anything else is refused with an error.
+//! * a segmap of level `block` runs each point in a thread block, what is inside in its threads, and arrays in its shared
+//!   memory ([`block`]); arrays that a thread makes for itself lie in a buffer with a share for each ([`point`]).
+//!
+//! Legality: segmented ops at level `thread`, and segmaps of level `block` around them; operators combine scalars.
+//! Anything else is refused with an error.
 
+mod block;
 mod contract;
 mod function;
 mod kernel;
 mod launch;
 mod operator;
+mod point;
 mod segmap;
 mod segmented;
 mod transpose;

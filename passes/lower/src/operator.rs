@@ -21,10 +21,10 @@ pub(crate) enum Order {
 }
 
 impl Operator {
-    /// The operator `region` with the host's neutral elements passed to the kernel.
+    /// The operator `region` with its neutral elements: the host's, passed to the kernel, or those of the point around.
     pub(crate) fn new(kernel: &mut Kernel<'_>, region: Region, neutral: &[Value]) -> Operator {
         let order = if is_commutative(kernel.ir, region) { Order::Any } else { Order::Kept };
-        let neutral: Vec<Value> = neutral.iter().map(|&value| kernel.scalar(value)).collect();
+        let neutral: Vec<Value> = neutral.iter().map(|&value| kernel.inside(value)).collect();
         let types = neutral.iter().map(|&value| kernel.ir.value_type(value)).collect();
         Operator { region, neutral, types, order }
     }

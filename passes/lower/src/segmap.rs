@@ -1,10 +1,25 @@
 //! segmap: one thread per point; in tiles where elements are read transposed (see [`crate::transpose`]).
+//!
+//! Where points return arrays, each thread makes its own in a buffer that has the points side by side, so that neighbouring
+//! threads write neighbouring elements; a transposition then brings the elements of a point together.
 
-use crate::function::Lowering;
-use crate::kernel::{linear_index, store};
-use crate::launch::Extent;
-use segra_ir::{InsertPoint, OpView, Value};
-use segra_kernel::segop::SegMapOp;
+use crate::function::{Lowering, MODULE};
+use crate::kernel::{Kernel, element_type, flat, linear_index, shaped, store};
+use crate::launch::{Extent as SpaceExtent, Launch};
+use crate::point::{Emitted, Extent, Lane, Memory};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{InsertPoint, Op, OpView, Value};
+use segra_kernel::access::ReadOp;
+use segra_kernel::level::Level;
+use segra_kernel::segop::{ReturnOp, SegMapOp};
+
+/// What the points return at one position.
+enum Returned {
+    /// A scalar each, in a buffer of the host.
+    Scalars(Value),
+    /// An array each, element by element with the points side by side: the parameter, and the rows' extents.
+    Arrays(Value, Vec<Extent>),
+}
 
 impl Lowering<'_> {
     /// Allocates the results, builds the kernel, launches it.
@@ -16,29 +31,145 @@ impl Lowering<'_> {
             return self.segmap_transposed(segmap, &transposed);
         }
         let sizes = segmap.sizes(self.ir);
-        let space: Vec<Extent> = sizes.iter().map(|&size| Extent::Value(size)).collect();
+        let space: Vec<SpaceExtent> = sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
         let chosen = self.strategy(op, segmap.mapping_attr(self.ir))?;
         let launch = self.launch(op, &space, &chosen)?;
-        let outputs = self.allocate_results(op, &sizes, segmap.results(self.ir).len(), 0);
+        let points = crate::segmented::product(&mut self.builder(op), &sizes);
+        let mut outputs = Vec::new();
+        for (index, scalar) in self.returns_scalars(segmap).into_iter().enumerate() {
+            let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
+            outputs.push(scalar.then(|| self.allocate(op, InsertPoint::Before(op), element, points)));
+        }
         let mut kernel = self.kernel(op, "segmap");
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<_> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
-        let inputs: Vec<Value> =
-            launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
+        let buffers: Vec<Option<Value>> =
+            outputs.iter().map(|output| output.map(|output| kernel.buffer(output))).collect();
+        let (indices, guard) = indices_of(&mut kernel, &launch);
         let extents: Vec<Option<Value>> =
             sizes.iter().enumerate().map(|(dim, &size)| (dim > 0).then(|| kernel.scalar(size))).collect();
-        let (indices, guard) = launch.recover(&mut kernel.builder(), &inputs);
         let entry = InsertPoint::End(kernel.entry);
+        if makes_arrays(&kernel, op) {
+            let index = linear_index(&mut kernel.builder(), &indices, &extents);
+            let stride = kernel.scalar(points);
+            kernel.lane = Some(Lane { index, stride, lanes: Some(points) });
+        }
+        let mut returned = Vec::new();
         kernel.when(entry, guard, |kernel, point| {
-            let values = kernel.inline(point, body, &indices);
+            let values = kernel.inline_point(point, body, &indices);
             let linear = linear_index(&mut kernel.at(point), &indices, &extents);
-            for (&buffer, value) in buffers.iter().zip(values) {
-                store(&mut kernel.at(point), value, buffer, linear);
+            for ((value, buffer), &output) in values.into_iter().zip(buffers).zip(&outputs) {
+                returned.push(match (value, buffer, output) {
+                    (Emitted::Scalar(value), Some(buffer), Some(output)) => {
+                        store(&mut kernel.at(point), value, buffer, linear);
+                        Some(Returned::Scalars(output))
+                    }
+                    (Emitted::Array(array), ..) => own_array(kernel, point, op, &array),
+                    _ => None,
+                });
             }
         });
-        kernel.finish(&launch, crate::function::MODULE);
-        self.replace_results(op, &outputs, &sizes);
+        let own = kernel.finish(&launch, MODULE);
+        self.replace_returned(op, returned, &own, &sizes, points)
+    }
+
+    /// Which values of the points are scalars.
+    fn returns_scalars(&self, segmap: SegMapOp) -> Vec<bool> {
+        let last = self.ir.last_op(segmap.body_block(self.ir));
+        let values = last.map(|last| self.ir.operands(last).collect::<Vec<_>>()).unwrap_or_default();
+        values.into_iter().map(|value| self.ir.value_type(value).shaped(&self.ctx).is_none()).collect()
+    }
+
+    fn replace_returned(
+        &mut self,
+        op: Op,
+        returned: Vec<Option<Returned>>,
+        own: &[(Value, Value)],
+        sizes: &[Value],
+        points: Value,
+    ) -> Option<()> {
+        let mut results = Vec::new();
+        let mut transpositions = Vec::new();
+        for (index, returned) in returned.into_iter().enumerate() {
+            let ty = self.ir.value_type(self.ir.result(op, index));
+            match returned? {
+                Returned::Scalars(buffer) if sizes.is_empty() => {
+                    let mut b = self.builder(op);
+                    let zero = crate::launch::constant(&mut b, 0);
+                    results.push(crate::kernel::load(&mut b, buffer, &[zero]));
+                }
+                Returned::Scalars(buffer) => results.push(shaped(&mut self.builder(op), buffer, sizes, ty)),
+                Returned::Arrays(param, rows) => {
+                    let buffer = own.iter().find(|row| row.0 == param)?.1;
+                    let mut all = sizes.to_vec();
+                    for extent in rows {
+                        let Extent::Host(value) = extent else { return None };
+                        all.push(value);
+                    }
+                    let count = crate::segmented::product(&mut self.builder(op), &all[sizes.len()..]);
+                    let transposition = self.transposition(op, buffer, points, count);
+                    let mut b = self.builder(op);
+                    let matrix = transposition.results(b.ir)[0];
+                    let elements = flat(&mut b, matrix);
+                    results.push(shaped(&mut b, elements, &all, ty));
+                    transpositions.push(transposition);
+                }
+            }
+        }
+        self.ir.replace_op(op, &results);
+        for transposition in transpositions {
+            self.segmap(transposition)?;
+        }
         Some(())
     }
+
+    /// A segmap, yet to be lowered, of `points` by `rows` elements of a buffer that has them the other way round.
+    fn transposition(&mut self, op: Op, buffer: Value, points: Value, rows: Value) -> SegMapOp {
+        let ctx = self.ctx.clone();
+        let element = element_type(self.ir, self.ir.value_type(buffer));
+        let matrix = ctx.memref(&[DYNAMIC, DYNAMIC], element, None);
+        let loc = self.ir.loc(op);
+        let mut b = self.builder(op);
+        let source = shaped(&mut b, buffer, &[rows, points], matrix);
+        let level = Level::Thread.attr(&ctx);
+        let segmap = SegMapOp::build(&mut b, level, None, &[points, rows], &[matrix]);
+        let region = segmap.body(self.ir);
+        let block = self.ir.add_block(region, &[ctx.index(), ctx.index()]);
+        let args = self.ir.block_args(block).to_vec();
+        let mut b = segra_ir::Builder::at_end(self.ir, block, loc);
+        let value = ReadOp::build(&mut b, source, &[args[1], args[0]], None).result(b.ir);
+        ReturnOp::build(&mut b, &[value]);
+        segmap
+    }
+}
+
+fn indices_of(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
+    let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
+    launch.recover(&mut kernel.builder(), &inputs)
+}
+
+/// Whether code of a point has arrays that are not the program's.
+fn makes_arrays(kernel: &Kernel<'_>, op: Op) -> bool {
+    let last = kernel.ir.regions(op).first().and_then(|&region| kernel.ir.entry_block(region));
+    let returned = last.and_then(|block| kernel.ir.last_op(block));
+    let is_array = |&value: &Value| kernel.is_array(kernel.ir.value_type(value));
+    kernel.ir.walk(op).into_iter().skip(1).any(|inner| kernel.ir.results(inner).any(|value| is_array(&value)))
+        || returned.is_some_and(|last| kernel.ir.operands(last).any(|value| is_array(&value)))
+}
+
+/// The array in a buffer of the threads' own, where it may lie already.
+fn own_array(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    op: Op,
+    array: &crate::point::Array,
+) -> Option<Returned> {
+    if let Memory::Private(param) = array.memory
+        && array.offset == kernel.lane.map(|lane| lane.index)
+    {
+        return Some(Returned::Arrays(param, array.extents.clone()));
+    }
+    let own = kernel.place(array.extents.clone(), array.element, op);
+    kernel.copy(point, array, &own);
+    Some(Returned::Arrays(own.memory.buffer()?, own.extents))
 }

@@ -173,7 +173,7 @@ fn stage(kernel: &mut Kernel<'_>, tile: &Tile<'_>, segmap: SegMapOp) {
                 let places: Option<Vec<Value>> = read.indices(kernel.ir).iter().map(own).collect();
                 let Some(places) = places else { continue };
                 let Some(value) = kernel.load_captured(point, read, &places) else { continue };
-                let shared = kernel.staged[number];
+                let shared = kernel.staged[number].1;
                 store(&mut kernel.at(point), value, shared, place);
             }
         });

@@ -20,7 +20,7 @@ use crate::launch::{Extent, Launch, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::update::{destination_extents, in_range};
 use segra_gpu::attrs::ShuffleMode;
-use segra_ir::{InsertPoint, Op, OpView, Region, Value};
+use segra_ir::{InsertPoint, Ir, Op, OpView, Region, Value};
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::update::{SegHistOp, num_indices};
 use segra_std::arith::{self, CmpIPredicate};
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         let extents = destination_extents(self, op, *destinations.first()?);
         let outer = seg.outer().len();
         let bins = product(&mut self.builder(op), &extents[outer..]);
-        let update = self.update_of(seg.combine);
+        let update = atomic_kinds(self.ir, seg.combine).map_or(Update::Locks, Update::Atomics);
         let indices = num_indices(self.ir, op);
         let hist = Hist { seg, destinations, indices, extents, bins, update };
         let count = product(&mut self.builder(op), &hist.extents);
@@ -116,26 +116,6 @@ impl Lowering<'_> {
         }
         self.replace_results(op, &outputs, &hist.extents);
         Some(())
-    }
-
-    /// The atomics an operator is made of, where it is.
-    fn update_of(&self, combine: Region) -> Update {
-        let kinds = || -> Option<Vec<AtomicRmwKind>> {
-            let block = self.ir.entry_block(combine)?;
-            let args = self.ir.block_args(block);
-            let half = args.len() / 2;
-            let last = self.ir.last_op(block)?;
-            let kind = |(index, value): (usize, Value)| {
-                let op = self.ir.defining_op(value)?;
-                let operands: Vec<Value> = self.ir.operands(op).collect();
-                let (a, b) = (args[index], args[half + index]);
-                let wide = matches!(bit_width(&self.ctx, self.ir.value_type(value)), Some(32 | 64));
-                let own = operands == [a, b] || operands == [b, a];
-                atomic_kind(self.ir.op_name_str(op)).filter(|_| own && wide)
-            };
-            self.ir.operands(last).enumerate().map(kind).collect()
-        };
-        kinds().map_or(Update::Locks, Update::Atomics)
     }
 
     /// Bins of one thread block in shared memory.
@@ -334,6 +314,23 @@ impl Lowering<'_> {
 fn recover_point(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
     let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
     launch.recover(&mut kernel.builder(), &inputs)
+}
+
+/// The atomics an operator is made of, where it is.
+pub(crate) fn atomic_kinds(ir: &Ir, combine: Region) -> Option<Vec<AtomicRmwKind>> {
+    let block = ir.entry_block(combine)?;
+    let args = ir.block_args(block);
+    let half = args.len() / 2;
+    let last = ir.last_op(block)?;
+    let kind = |(index, value): (usize, Value)| {
+        let op = ir.defining_op(value)?;
+        let operands: Vec<Value> = ir.operands(op).collect();
+        let (a, b) = (args[index], args[half + index]);
+        let wide = matches!(bit_width(ir.ctx(), ir.value_type(value)), Some(32 | 64));
+        let own = operands == [a, b] || operands == [b, a];
+        atomic_kind(ir.op_name_str(op)).filter(|_| own && wide)
+    };
+    ir.operands(last).enumerate().map(kind).collect()
 }
 
 fn atomic_kind(name: &str) -> Option<AtomicRmwKind> {

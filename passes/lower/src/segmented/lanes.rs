@@ -14,10 +14,10 @@ use segra_ir::{Builder, InsertPoint, Type, Value};
 use segra_std::arith::{self, CmpIPredicate};
 
 /// Lanes of a warp.
-pub(super) const WARP: i64 = 32;
+pub(crate) const WARP: i64 = 32;
 
 /// `a < b` etc. of two index values at a place.
-pub(super) fn test(
+pub(crate) fn test(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     predicate: CmpIPredicate,
@@ -37,7 +37,7 @@ pub(crate) fn split(b: &mut Builder<'_>, value: Value, by: i64) -> (Value, Value
 }
 
 /// An `i32` constant.
-pub(super) fn word(b: &mut Builder<'_>, value: i32) -> Value {
+pub(crate) fn word(b: &mut Builder<'_>, value: i32) -> Value {
     let ctx = b.ir.context();
     let attr = ctx.int_attr(i128::from(value), ctx.i32());
     arith::ConstantOp::build(b, attr).result(b.ir)
@@ -51,11 +51,23 @@ pub(super) fn shuffle(
     value: Value,
     offset: i32,
 ) -> Value {
+    let offset = word(&mut kernel.at(point), offset);
+    shuffle_by(kernel, point, mode, value, offset)
+}
+
+/// As [`shuffle`], by an `i32` known at run time.
+pub(crate) fn shuffle_by(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    mode: ShuffleMode,
+    value: Value,
+    offset: Value,
+) -> Value {
     let ctx = kernel.ir.context();
     let ty = kernel.ir.value_type(value);
     let mut b = kernel.at(point);
     let (carried, steps) = widened(&mut b, value);
-    let (offset, width) = (word(&mut b, offset), word(&mut b, WARP as i32));
+    let width = word(&mut b, WARP as i32);
     let shuffled = ShuffleOp::build(&mut b, carried, offset, width, mode.attr(&ctx)).shuffle_result(b.ir);
     narrowed(&mut b, shuffled, steps, ty)
 }
@@ -103,7 +115,7 @@ fn narrowed(b: &mut Builder<'_>, value: Value, carried: Carried, ty: Type) -> Va
     }
 }
 
-pub(super) fn shuffle_all(
+pub(crate) fn shuffle_all(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     mode: ShuffleMode,
@@ -114,7 +126,7 @@ pub(super) fn shuffle_all(
 }
 
 /// Combines the values of each `width` neighbouring lanes; the first of them has the result.
-pub(super) fn reduce_lanes(
+pub(crate) fn reduce_lanes(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     operator: &Operator,
@@ -132,7 +144,7 @@ pub(super) fn reduce_lanes(
 }
 
 /// Inclusive scan over the lanes of a warp.
-pub(super) fn scan_lanes(
+pub(crate) fn scan_lanes(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     operator: &Operator,
@@ -158,7 +170,7 @@ pub(super) fn scan_lanes(
 }
 
 /// The left neighbour's values; the first lane has `first`.
-pub(super) fn shift_lanes(
+pub(crate) fn shift_lanes(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     values: &[Value],

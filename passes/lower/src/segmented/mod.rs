@@ -19,8 +19,12 @@ use segra_space::{BlockSize, Chain, Combinator, Strategy};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
-pub(crate) use lanes::split;
+pub(crate) use hist::atomic_kinds;
+pub(crate) use lanes::{
+    WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test,
+};
 pub(crate) use reduce::product;
+pub(crate) use scan::{Kind, scan_row};
 
 /// What the ops have in common.
 #[derive(Clone)]
@@ -90,7 +94,7 @@ impl Body {
 }
 
 /// One thread block per segment: outer dimensions folded into the grid, the innermost dimension its threads.
-fn block_per_segment(outer: usize) -> Strategy {
+pub(crate) fn block_per_segment(outer: usize) -> Strategy {
     let mut chain = Vec::new();
     if outer > 1 {
         let mut threads_first = vec![outer];
@@ -164,12 +168,12 @@ pub(crate) fn recover(kernel: &mut Kernel<'_>, launch: &Launch) -> Place {
     Place { segment, lane, guard }
 }
 
-fn load_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], at: Value) -> Vec<Value> {
+pub(crate) fn load_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], at: Value) -> Vec<Value> {
     let mut b = kernel.at(point);
     buffers.iter().map(|&buffer| load(&mut b, buffer, &[at])).collect()
 }
 
-fn store_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], values: &[Value], at: Value) {
+pub(crate) fn store_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], values: &[Value], at: Value) {
     let mut b = kernel.at(point);
     for (&buffer, &value) in buffers.iter().zip(values) {
         store(&mut b, value, buffer, at);

@@ -18,7 +18,7 @@ use crate::kernel::{Kernel, atomic_add, byte_width, load_acquire, store, store_r
 use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
 use crate::operator::Operator;
 use segra_gpu::attrs::ShuffleMode;
-use segra_ir::{InsertPoint, OpView, Value};
+use segra_ir::{InsertPoint, Ir, OpView, Value};
 use segra_kernel::segop::SegScanOp;
 use segra_std::arith::{self, CmpIPredicate};
 
@@ -36,9 +36,18 @@ const SUM_TO_END: i32 = 2;
 
 /// Whether a prefix includes the element itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Inclusive,
     Exclusive,
+}
+
+impl Kind {
+    pub(crate) fn of(ir: &Ir, scan: SegScanOp) -> Kind {
+        match scan.exclusive_attr(ir) {
+            Some(_) => Kind::Exclusive,
+            None => Kind::Inclusive,
+        }
+    }
 }
 
 struct Scan {
@@ -63,10 +72,7 @@ impl Lowering<'_> {
             body: segscan.body(self.ir),
             combine: segscan.combine(self.ir),
         };
-        let kind = match segscan.exclusive_attr(self.ir) {
-            Some(_) => Kind::Exclusive,
-            None => Kind::Inclusive,
-        };
+        let kind = Kind::of(self.ir, segscan);
         let scan = Scan { seg, kind };
         let op = scan.seg.op;
         let outputs = self.allocate_results(op, &scan.seg.sizes, self.ir.num_results(op), 0);
@@ -288,7 +294,7 @@ impl Tile {
 }
 
 /// Prefixes of a row of a warp that starts with `carry`, and the next row's carry.
-fn scan_row(
+pub(crate) fn scan_row(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
     (operator, kind): (&Operator, Kind),

@@ -1,0 +1,105 @@
+//! Where the extents of arrays come from, seen through the ops that keep them.
+//!
+//! A loop's array keeps its extents from step to step; what a program says otherwise is found when it runs. Nothing is
+//! computed here: the answer is a value the program has.
+
+use crate::access::{DimOp, ReadOp};
+use crate::local::{ReshapeOp, ScratchOp};
+use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
+use crate::update::{ScatterOp, SegHistOp};
+use segra_ir::interfaces::known_extent;
+use segra_ir::{Ir, Op, Region, Value, ValueDef};
+
+/// Most ops looked through; a bound for programs that are not well-formed.
+const MOST_STEPS: usize = 1000;
+
+/// The value an extent is: `kernel.dim` of an array is what made the array so large, as far as that is known.
+pub fn resolved(ir: &Ir, extent: Value) -> Value {
+    let mut value = extent;
+    for _ in 0..MOST_STEPS {
+        let Some(dim) = ir.defining_op(value).and_then(|op| ir.cast::<DimOp>(op)) else { return value };
+        let Ok(at) = usize::try_from(dim.dim(ir)) else { return value };
+        match extent_of(ir, dim.tensor(ir), at) {
+            Some(found) => value = found,
+            None => return value,
+        }
+    }
+    value
+}
+
+/// The extent of one dimension of an array, where some value says it.
+pub fn extent_of(ir: &Ir, array: Value, dim: usize) -> Option<Value> {
+    let (mut array, mut dim) = (array, dim);
+    for _ in 0..MOST_STEPS {
+        if let Some(found) = known_extent(ir, array, dim) {
+            return Some(found);
+        }
+        (array, dim) = source(ir, array, dim)?;
+    }
+    None
+}
+
+/// All extents of an array.
+pub fn extents_of(ir: &Ir, array: Value) -> Option<Vec<Value>> {
+    let rank = ir.value_type(array).shaped(ir.ctx())?.0.len();
+    (0..rank).map(|dim| extent_of(ir, array, dim)).collect()
+}
+
+/// Another array with the same extent, and in which dimension.
+fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
+    match ir.value_def(array) {
+        ValueDef::Result { op, index } => {
+            let index = index as usize;
+            if let Some(read) = ir.cast::<ReadOp>(op) {
+                return Some((read.tensor(ir), dim + read.indices(ir).len()));
+            }
+            if ir.isa::<ScratchOp>(op) || ir.isa::<ReshapeOp>(op) {
+                return None;
+            }
+            match ir.op_name_str(op) {
+                "scf.for" => Some((ir.operands(op).nth(3 + index)?, dim)),
+                "scf.if" => Some((returned(ir, ir.region(op, 0), index)?, dim)),
+                "scf.while" => Some((returned(ir, ir.region(op, 0), 1 + index)?, dim)),
+                _ => row(ir, op, index, dim),
+            }
+        }
+        ValueDef::Argument { block, index } => {
+            let (parent, index) = (ir.block_parent(block)?, index as usize);
+            match ir.op_name_str(parent) {
+                "scf.for" => Some((ir.operands(parent).nth(2 + index)?, dim)),
+                "scf.while" if ir.block_region(block) == Some(ir.region(parent, 0)) => {
+                    Some((ir.operands(parent).nth(index)?, dim))
+                }
+                "scf.while" => Some((returned(ir, ir.region(parent, 0), 1 + index)?, dim)),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// The operand of the op that ends a region.
+fn returned(ir: &Ir, region: Region, index: usize) -> Option<Value> {
+    ir.operands(ir.last_op(ir.entry_block(region)?)?).nth(index)
+}
+
+/// What a dimension beyond the space is at a point.
+fn row(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
+    if let Some(seg) = ir.cast::<SegMapOp>(op) {
+        return Some((returned(ir, seg.body(ir), index)?, dim.checked_sub(seg.sizes(ir).len())?));
+    }
+    if let Some(seg) = ir.cast::<SegScanOp>(op) {
+        return Some((returned(ir, seg.body(ir), index)?, dim.checked_sub(seg.sizes(ir).len())?));
+    }
+    if let Some(seg) = ir.cast::<SegRedOp>(op) {
+        let sizes = seg.sizes(ir).len();
+        return match seg.neutral(ir).get(index) {
+            Some(&neutral) => Some((neutral, dim.checked_sub(sizes - 1)?)),
+            None => Some((returned(ir, seg.body(ir), index)?, dim.checked_sub(sizes)?)),
+        };
+    }
+    if let Some(seg) = ir.cast::<ScatterOp>(op) {
+        return Some((*seg.destinations(ir).get(index)?, dim));
+    }
+    let seg = ir.cast::<SegHistOp>(op)?;
+    Some((*seg.destinations(ir).get(index)?, dim))
+}

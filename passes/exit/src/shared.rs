@@ -1,0 +1,81 @@
+//! Arrays in dynamic shared memory, in terms of upstream's ops.
+//!
+//! ```mlir
+//! %xs = gpu.shared_array %offset, %n : memref<?xf32, #gpu.address_space<workgroup>>
+//!   ==>
+//! memref.global @dynamic_shared : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 16}     // once per module
+//! %all = memref.get_global @dynamic_shared
+//! %xs = memref.view %all[%offset][%n]
+//! ```
+//! Of a global without elements and without a value LLVM makes `.extern .shared`, behind what the kernel has itself.
+//! Done on a copy of the program as the last step: interpreters know the typed arrays, not the bytes.
+
+use segra_gpu::launch::SharedArrayOp;
+use segra_ir::{Builder, Context, InsertPoint, Ir, Loc, Op, OpState, OpView, Type, Value};
+
+/// Name of the global that all dynamic shared memory starts at.
+const NAME: &str = "dynamic_shared";
+/// What its address is a multiple of, in bytes.
+const ALIGNMENT: i64 = 16;
+
+/// The program with upstream's ops for shared arrays; `None` where there are none.
+pub(crate) fn for_upstream(ir: &Ir, modules: &[Op]) -> Option<Ir> {
+    let arrays = |ir: &Ir, module: Op| -> Vec<SharedArrayOp> {
+        ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect()
+    };
+    if modules.iter().all(|&module| arrays(ir, module).is_empty()) {
+        return None;
+    }
+    let mut ir = ir.clone();
+    for &module in modules {
+        let arrays = arrays(&ir, module);
+        if let Some(first) = arrays.first() {
+            declare(&mut ir, module, *first);
+        }
+        for array in arrays {
+            view(&mut ir, array);
+        }
+    }
+    Some(ir)
+}
+
+fn bytes(ir: &Ir, array: SharedArrayOp) -> Type {
+    let ctx = ir.ctx();
+    let space = match ctx.type_kind(ir.value_type(array.result(ir))) {
+        segra_ir::TypeKind::MemRef { space, .. } => *space,
+        _ => None,
+    };
+    ctx.memref(&[0], ctx.integer(8), space)
+}
+
+fn op(b: &mut Builder<'_>, name: &str, operands: &[Value], ty: Option<Type>, attrs: &[(&str, segra_ir::Attr)]) -> Op {
+    let ctx = b.ir.context();
+    let mut state = OpState::new(ctx.op_name(name), b.loc);
+    state.operands.extend_from_slice(operands);
+    state.result_types.extend(ty);
+    state.properties.extend(attrs.iter().map(|&(name, attr)| (ctx.ident(name), attr)));
+    b.insert(state)
+}
+
+fn declare(ir: &mut Ir, module: Op, like: SharedArrayOp) {
+    let ctx = ir.context();
+    let ty = ctx.type_attr(bytes(ir, like));
+    let Some(block) = ir.regions(module).first().and_then(|&region| ir.entry_block(region)) else { return };
+    let point = ir.first_op(block).map_or(InsertPoint::End(block), InsertPoint::Before);
+    let mut b = Builder::new(ir, point, Loc::UNKNOWN);
+    let (name, alignment) = (ctx.str_attr(NAME), ctx.int_attr(i128::from(ALIGNMENT), ctx.integer(64)));
+    op(&mut b, "memref.global", &[], None, &[("sym_name", name), ("type", ty), ("alignment", alignment)]);
+}
+
+fn view(ir: &mut Ir, array: SharedArrayOp) {
+    let ctx: std::sync::Arc<Context> = ir.context();
+    let (all, ty) = (bytes(ir, array), ir.value_type(array.result(ir)));
+    let (offset, count) = (array.offset(ir), array.count(ir));
+    let mut b = Builder::before(ir, array.op());
+    let name = ctx.symbol_attr(NAME);
+    let start = op(&mut b, "memref.get_global", &[], Some(all), &[("name", name)]);
+    let start = b.ir.result(start, 0);
+    let seen = op(&mut b, "memref.view", &[start, offset, count], Some(ty), &[]);
+    let seen = b.ir.result(seen, 0);
+    ir.replace_op(array.op(), &[seen]);
+}

@@ -1,0 +1,357 @@
+//! Points run by thread blocks: `kernel.segmap block`.
+//!
+//! ```mlir
+//! %r = kernel.segmap block (%i < %n) -> (tensor<?x?xf32>) {         gpu.launch_func @kernels::@segmap_block blocks (%n)
+//!   %m = kernel.segred thread (%j < %k) ...                   ==>       threads (%t) dynamic_shared_memory_size %bytes
+//!   %e = kernel.segmap thread (%j < %k) ... %m ...
+//! ```
+//! "Regular flattening" (Henriksen 2021), "Multi-level parallelism", Option III: points are assigned to thread blocks, the
+//! segmented ops inside run in the threads of one block and its shared memory.
+//!
+//! * Scalar code of the point is run by all threads alike, so its branches and loops are the same for all of them.
+//! * Segmented ops inside share their points out among the threads ([`ops`], [`combine`]), in as many rounds as needed:
+//!   the block has as many threads as the widest of them has points, a multiple of a warp up to option `block-size`.
+//! * Arrays of the point lie in dynamic shared memory, whose size the host computes; those that are only returned are
+//!   written where they are returned to. Writes are followed by a barrier, and preceded by one where what they overwrite
+//!   may still be read.
+//!
+//! Legality: extents of arrays are known on the host; operators combine scalars. A launch that needs more shared memory
+//! than the device has is an error when it runs: the predicate of flattening keeps it from being chosen.
+
+mod combine;
+mod ops;
+
+use crate::function::{Lowering, MODULE};
+use crate::kernel::{Kernel, element_type, linear_index, load, shaped, store};
+use crate::launch::{Extent as SpaceExtent, constant, mul};
+use crate::point::{Array, Emitted, Extent, Memory, Unit, host_value};
+use crate::segmented::{WARP, block_per_segment, recover, split};
+use rustc_hash::FxHashMap;
+use segra_gpu::host::AllocOp;
+use segra_ir::types::DYNAMIC;
+use segra_ir::{InsertPoint, Op, OpView, Type, Value};
+use segra_kernel::segop::{SegMapOp, SegmentedOp};
+use segra_std::arith;
+
+/// Most warps of a thread block.
+const MOST_WARPS: i64 = 32;
+
+/// What the threads of a block share while it runs a point.
+pub(crate) struct BlockState {
+    /// Number of the thread, and how many there are; the same of warps; number of the lane.
+    thread: Value,
+    threads: Value,
+    warp: Value,
+    warps: Value,
+    lane: Value,
+    /// Whether threads may still read what others wrote before the last barrier.
+    pending: bool,
+    /// Shared buffers with an element per warp, by type.
+    scratch: Vec<(Type, Value)>,
+    /// Number of the point, and points of the launch on the host.
+    point: Value,
+    points: Value,
+    /// Values that are only returned, by their position.
+    returned: FxHashMap<Value, usize>,
+    outputs: Vec<Option<Output>>,
+}
+
+/// Where the values of all points that are returned at one position go.
+#[derive(Clone)]
+struct Output {
+    host: Value,
+    inside: Value,
+    /// Extents of one point's value.
+    extents: Vec<Extent>,
+}
+
+impl Lowering<'_> {
+    /// Allocates the results, builds the kernel, launches it.
+    pub(crate) fn segmap_of_blocks(&mut self, segmap: SegMapOp) -> Option<()> {
+        let op = segmap.op();
+        let sizes = segmap.sizes(self.ir);
+        let threads = self.threads_for(op);
+        let points = crate::segmented::product(&mut self.builder(op), &sizes);
+        let mut space: Vec<SpaceExtent> = sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
+        space.push(SpaceExtent::Value(threads));
+        let launch = self.launch(op, &space, &[block_per_segment(sizes.len())])?;
+        let most = self.options.block_size;
+        let mut kernel = self.kernel(op, "segmap_block");
+        kernel.at_most_threads(most);
+        let body = segmap.body(kernel.ir);
+        kernel.capture(&[body]);
+        let place = recover(&mut kernel, &launch);
+        let extents: Vec<Option<Value>> = sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
+        let point = linear_index(&mut kernel.builder(), &place.segment, &extents);
+        let threads = kernel.scalar(threads);
+        let (warp, lane) = split(&mut kernel.builder(), place.lane, WARP);
+        let (warps, _) = split(&mut kernel.builder(), threads, WARP);
+        let returned = only_returned(&kernel, segmap);
+        let outputs = vec![None; segmap.results(kernel.ir).len()];
+        kernel.block = Some(BlockState {
+            thread: place.lane,
+            threads,
+            warp,
+            warps,
+            lane,
+            pending: false,
+            scratch: Vec::new(),
+            point,
+            points,
+            returned,
+            outputs,
+        });
+        kernel.unit = Unit::Block;
+        let entry = InsertPoint::End(kernel.entry);
+        let values = kernel.inline_point(entry, body, &place.segment);
+        for (index, value) in values.into_iter().enumerate() {
+            kernel.return_value(entry, op, index, value);
+        }
+        let outputs = kernel.block.take().map(|block| block.outputs).unwrap_or_default();
+        kernel.finish(&launch, MODULE);
+        let mut results = Vec::new();
+        for (index, output) in outputs.into_iter().enumerate() {
+            let output = output?;
+            let mut all = sizes.clone();
+            for extent in output.extents {
+                let Extent::Host(value) = extent else { return None };
+                all.push(value);
+            }
+            let ty = self.ir.value_type(self.ir.result(op, index));
+            let mut b = self.builder(op);
+            results.push(match all.is_empty() {
+                true => {
+                    let zero = constant(&mut b, 0);
+                    load(&mut b, output.host, &[zero])
+                }
+                false => shaped(&mut b, output.host, &all, ty),
+            });
+        }
+        self.ir.replace_op(op, &results);
+        Some(())
+    }
+
+    /// Threads of a block: as many as the widest op inside has points, in whole warps, up to option `block-size`.
+    fn threads_for(&mut self, op: Op) -> Value {
+        let place = (InsertPoint::Before(op), self.ir.loc(op));
+        let mut known = FxHashMap::default();
+        let mut widest = constant(&mut self.builder(op), 1);
+        for inner in self.ir.walk(op).into_iter().skip(1) {
+            let Some(model) = self.ir.interface::<dyn SegmentedOp>(inner) else { continue };
+            let mut sizes = Vec::new();
+            for size in model.sizes(self.ir, inner) {
+                match host_value(self.ir, place, op, size, &mut known) {
+                    Some(size) => sizes.push(size),
+                    None => return constant(&mut Builder::before(self.ir, op), self.options.block_size),
+                }
+            }
+            let mut b = self.builder(op);
+            let points = crate::segmented::product(&mut b, &sizes);
+            widest = arith::MaxSIOp::build(&mut b, widest, points).result(b.ir);
+        }
+        let most = self.options.block_size;
+        let mut b = self.builder(op);
+        let most = constant(&mut b, most);
+        let fewer = arith::MinSIOp::build(&mut b, widest, most).result(b.ir);
+        let warps = crate::launch::ceil_div(&mut b, fewer, WARP);
+        let width = constant(&mut b, WARP);
+        mul(&mut b, warps, width)
+    }
+}
+
+use segra_ir::Builder;
+
+/// Results of segmented ops directly in the point that it returns and does nothing else with.
+fn only_returned(kernel: &Kernel<'_>, segmap: SegMapOp) -> FxHashMap<Value, usize> {
+    let ir = &*kernel.ir;
+    let block = segmap.body_block(ir);
+    let Some(terminator) = ir.last_op(block) else { return FxHashMap::default() };
+    let made_here = |value: Value| {
+        ir.defining_op(value).is_some_and(|op| {
+            ir.block_of(op) == Some(block) && ir.interface::<dyn SegmentedOp>(op).is_some()
+        })
+    };
+    let operands = ir.operands(terminator).enumerate();
+    operands
+        .filter(|&(_, value)| ir.has_one_use(value) && made_here(value) && kernel.is_array(ir.value_type(value)))
+        .map(|(index, value)| (value, index))
+        .collect()
+}
+
+impl Kernel<'_> {
+    /// Writes what a point returns at a position.
+    fn return_value(&mut self, point: InsertPoint, user: Op, index: usize, value: Emitted) {
+        match value {
+            Emitted::Scalar(value) => {
+                let ty = self.ir.value_type(value);
+                let Some(output) = self.output(index, Vec::new(), ty, user) else { return };
+                let Some((thread, number)) = self.block.as_ref().map(|block| (block.thread, block.point)) else {
+                    return;
+                };
+                let first = crate::segmented::test(self, point, arith::CmpIPredicate::Eq, thread, 0);
+                self.when(point, Some(first), |kernel, point| {
+                    store(&mut kernel.at(point), value, output.inside, number);
+                });
+            }
+            Emitted::Array(array) => {
+                let place = self.output_array(point, index, array.extents.clone(), array.element, user);
+                let Some(place) = place else { return };
+                if array.memory != place.memory {
+                    self.copy_by_block(point, &array, &place);
+                }
+            }
+        }
+    }
+
+    /// The buffer of one returned position.
+    fn output(&mut self, index: usize, extents: Vec<Extent>, element: Type, user: Op) -> Option<Output> {
+        if let Some(output) = self.block.as_ref()?.outputs.get(index)?.clone() {
+            return Some(output);
+        }
+        let points = self.block.as_ref()?.points;
+        let rows = self.host_count(&extents, user);
+        let ty = self.ir.ctx().memref(&[DYNAMIC], element, None);
+        let mut b = self.host_builder();
+        let count = mul(&mut b, points, rows);
+        let host = AllocOp::build(&mut b, &[], &[count], &[], None, ty, None).memref(b.ir);
+        let inside = self.buffer(host);
+        let output = Output { host, inside, extents };
+        *self.block.as_mut()?.outputs.get_mut(index)? = Some(output.clone());
+        Some(output)
+    }
+
+    /// This point's part of the buffer of one returned position.
+    fn output_array(
+        &mut self,
+        point: InsertPoint,
+        index: usize,
+        extents: Vec<Extent>,
+        element: Type,
+        user: Op,
+    ) -> Option<Array> {
+        let output = self.output(index, extents, element, user)?;
+        let rows = self.count(point, &output.extents);
+        let number = self.block.as_ref()?.point;
+        let offset = mul(&mut self.at(point), number, rows);
+        Some(Array {
+            memory: Memory::Global(output.inside),
+            offset: Some(offset),
+            stride: None,
+            extents: output.extents,
+            element,
+        })
+    }
+
+    /// Memory for the array that is `result` of `user`.
+    fn place_result(&mut self, point: InsertPoint, result: Value, extents: Vec<Extent>, user: Op) -> Array {
+        let element = element_type(self.ir, self.ir.value_type(result));
+        let returned = self.block.as_ref().and_then(|block| block.returned.get(&result).copied());
+        let unit = std::mem::replace(&mut self.unit, Unit::Block);
+        let place = returned.and_then(|index| self.output_array(point, index, extents.clone(), element, user));
+        let place = place.unwrap_or_else(|| self.place(extents, element, user));
+        self.unit = unit;
+        place
+    }
+
+    /// Runs `f` with code of single threads being emitted.
+    fn by_thread<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let unit = std::mem::replace(&mut self.unit, Unit::Thread);
+        let result = f(self);
+        self.unit = unit;
+        result
+    }
+
+    /// Loops and branches of a point: what was read on another way here is not known.
+    pub(crate) fn enter_flow(&mut self) {
+        self.now_pending();
+    }
+
+    fn now_pending(&mut self) {
+        if self.unit == Unit::Block
+            && let Some(block) = &mut self.block
+        {
+            block.pending = true;
+        }
+    }
+
+    /// Scalar code of a point reads elements that a later step may overwrite.
+    pub(crate) fn read_at_point(&mut self, array: &Array) {
+        if matches!(array.memory, Memory::Shared(_)) {
+            self.now_pending();
+        }
+    }
+
+    /// Before a step in which threads write for each other.
+    fn begin_step(&mut self, point: InsertPoint) {
+        if self.block.as_mut().is_some_and(|block| std::mem::replace(&mut block.pending, false)) {
+            self.barrier(point);
+        }
+    }
+
+    /// After it.
+    fn end_step(&mut self, point: InsertPoint) {
+        self.barrier(point);
+        if let Some(block) = &mut self.block {
+            block.pending = false;
+        }
+    }
+
+    /// A loop over `0..count` shared out among the threads of the block.
+    fn for_threads(
+        &mut self,
+        point: InsertPoint,
+        count: Value,
+        body: impl FnOnce(&mut Self, InsertPoint, Value),
+    ) {
+        let Some((thread, threads)) = self.block.as_ref().map(|block| (block.thread, block.threads)) else {
+            return;
+        };
+        self.for_loop(point, (thread, count, threads), &[], |kernel, point, at, _| {
+            kernel.by_thread(|kernel| body(kernel, point, at));
+            Vec::new()
+        });
+    }
+
+    /// Copies all elements, by all threads of the block.
+    pub(crate) fn copy_by_block(&mut self, point: InsertPoint, from: &Array, to: &Array) {
+        if from.memory == Memory::Nothing || from.same_place(to) {
+            return;
+        }
+        let count = self.count(point, &to.extents);
+        self.begin_step(point);
+        self.for_threads(point, count, |kernel, point, at| {
+            let value = kernel.load_element(point, from, at);
+            kernel.store_element(point, to, at, value);
+        });
+        self.end_step(point);
+    }
+
+    /// Sets one element, by the first thread of the block.
+    pub(crate) fn store_by_block(&mut self, point: InsertPoint, array: &Array, at: Value, value: Value) {
+        let Some(thread) = self.block.as_ref().map(|block| block.thread) else { return };
+        self.begin_step(point);
+        let first = crate::segmented::test(self, point, arith::CmpIPredicate::Eq, thread, 0);
+        self.when(point, Some(first), |kernel, point| kernel.store_element(point, array, at, value));
+        self.end_step(point);
+    }
+
+    /// Shared buffers with an element per warp.
+    fn scratch_per_warp(&mut self, types: &[Type]) -> Vec<Value> {
+        let mut free = self.block.as_ref().map(|block| block.scratch.clone()).unwrap_or_default();
+        let mut buffers = Vec::new();
+        for &ty in types {
+            let buffer = match free.iter().position(|row| row.0 == ty) {
+                Some(at) => free.swap_remove(at).1,
+                None => {
+                    let buffer = self.shared(MOST_WARPS, ty);
+                    if let Some(block) = &mut self.block {
+                        block.scratch.push((ty, buffer));
+                    }
+                    buffer
+                }
+            };
+            buffers.push(buffer);
+        }
+        buffers
+    }
+}

@@ -1,0 +1,340 @@
+//! Segmented ops inside a point whose elements do not meet (segmap), or meet in memory (scatter, seghist).
+
+use crate::kernel::{Kernel, atomic};
+use crate::launch::{constant, unfold};
+use crate::operator::Operator;
+use crate::point::{Array, Emitted, Extent, Unit, is_last_use};
+use crate::segmented::atomic_kinds;
+use crate::update::in_range;
+use segra_ir::{InsertPoint, Op, Region, Value};
+use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
+use segra_kernel::update::{ScatterOp, SegHistOp, num_indices};
+
+/// A segmented op inside a point.
+pub(super) struct Inner {
+    pub(super) op: Op,
+    pub(super) body: Region,
+    /// Extents of the space.
+    pub(super) extents: Vec<Extent>,
+    pub(super) sizes: Vec<Value>,
+    /// Results that points store, in order, and where, once that is known.
+    results: Vec<Value>,
+    places: Vec<Option<Array>>,
+}
+
+impl Inner {
+    /// `first`: number of the first result that points store.
+    fn new(kernel: &mut Kernel<'_>, op: Op, first: usize) -> Option<Inner> {
+        let model = kernel.ir.interface::<dyn SegmentedOp>(op)?;
+        let (old, body) = (model.sizes(kernel.ir, op), model.body(kernel.ir, op));
+        let extents = kernel.extents_of(&old);
+        let sizes = extents.iter().map(|&extent| kernel.extent(extent)).collect();
+        let results: Vec<Value> = kernel.ir.results(op).skip(first).collect();
+        let places = vec![None; results.len()];
+        Some(Inner { op, body, extents, sizes, results, places })
+    }
+
+    /// Extents of the segments' dimensions.
+    pub(super) fn outer(&self) -> &[Extent] {
+        &self.extents[..self.extents.len().saturating_sub(1)]
+    }
+
+    /// Stores what a point returns for the `index`-th stored result, as its value number `linear`.
+    fn store(
+        &mut self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        index: usize,
+        value: &Emitted,
+        linear: Value,
+    ) {
+        let Some(&result) = self.results.get(index) else { return };
+        let place = match &self.places[index] {
+            Some(place) => place.clone(),
+            None => {
+                let mut extents = self.extents.clone();
+                if let Emitted::Array(array) = value {
+                    extents.extend(&array.extents);
+                }
+                let place = kernel.place_result(point, result, extents, self.op);
+                self.places[index] = Some(place.clone());
+                place
+            }
+        };
+        match value {
+            Emitted::Scalar(value) => kernel.store_element(point, &place, linear, *value),
+            Emitted::Array(array) => {
+                let rows = kernel.count(point, &array.extents);
+                let first = crate::launch::mul(&mut kernel.at(point), linear, rows);
+                let row = kernel.part(point, &place, first, array.extents.clone());
+                kernel.copy_by_thread(point, array, &row);
+            }
+        }
+    }
+
+    /// Memory for the scalars of the space's points (or segments, where `outer` is given), before any is stored.
+    pub(super) fn place_all(&mut self, kernel: &mut Kernel<'_>, point: InsertPoint) {
+        for index in 0..self.results.len() {
+            let result = self.results[index];
+            let rank = kernel.ir.value_type(result).shaped(kernel.ir.ctx()).map_or(0, |shaped| shaped.0.len());
+            if rank == self.extents.len() && rank > 0 {
+                let place = kernel.place_result(point, result, self.extents.clone(), self.op);
+                self.places[index] = Some(place);
+            }
+        }
+    }
+
+    /// The values of element `at` of a segment: those to combine are returned, the others stored.
+    pub(super) fn element(
+        &mut self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        segment: &[Value],
+        at: Value,
+        combined: usize,
+    ) -> Vec<Value> {
+        let mut index = segment.to_vec();
+        index.push(at);
+        let values = kernel.inline_point(point, self.body, &index);
+        let mut found = Vec::new();
+        let stored = values.len() > combined;
+        let linear = stored.then(|| self.number(kernel, point, &index));
+        for (position, value) in values.into_iter().enumerate() {
+            match (value, linear) {
+                (Emitted::Scalar(value), _) if position < combined => found.push(value),
+                (value, Some(linear)) if position >= combined => {
+                    self.store(kernel, point, position - combined, &value, linear);
+                }
+                (value, _) => {
+                    kernel.refuse(self.op, "combines arrays, which a thread block cannot");
+                    if let Emitted::Array(array) = value {
+                        found.push(crate::kernel::zero(&mut kernel.at(point), array.element));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Row-major number of the point with these indices.
+    pub(super) fn number(&self, kernel: &mut Kernel<'_>, point: InsertPoint, indices: &[Value]) -> Value {
+        let known: Vec<Option<Value>> = self.sizes.iter().map(|&size| Some(size)).collect();
+        crate::kernel::linear_index(&mut kernel.at(point), indices, &known)
+    }
+
+    /// The results are where they were placed. An op without points has its places all the same.
+    pub(super) fn bind(self, kernel: &mut Kernel<'_>) {
+        for (result, place) in self.results.into_iter().zip(self.places) {
+            if let Some(place) = place {
+                kernel.arrays.insert(result, place);
+            }
+        }
+    }
+}
+
+impl Kernel<'_> {
+    /// Emits a segmented op of a point that a thread block runs.
+    pub(crate) fn block_op(&mut self, point: InsertPoint, op: Op) {
+        if self.ir.isa::<SegMapOp>(op) {
+            self.block_segmap(point, op);
+        } else if let Some(segred) = self.ir.cast::<SegRedOp>(op) {
+            let first = segred.neutral(self.ir).len();
+            if let Some(inner) = Inner::new(self, op, first) {
+                self.block_segred(point, segred, inner);
+            }
+        } else if let Some(segscan) = self.ir.cast::<SegScanOp>(op) {
+            let first = segscan.neutral(self.ir).len();
+            if let Some(inner) = Inner::new(self, op, first) {
+                self.block_segscan(point, segscan, inner);
+            }
+        } else if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
+            let destinations = scatter.destinations(self.ir);
+            self.block_update(point, op, &destinations, None);
+        } else if let Some(hist) = self.ir.cast::<SegHistOp>(op) {
+            let destinations = hist.destinations(self.ir);
+            let operator = Operator::new(self, hist.combine(self.ir), &hist.neutral(self.ir));
+            self.block_update(point, op, &destinations, Some(&operator));
+        } else {
+            self.refuse(op, "has no form inside a thread block");
+        }
+    }
+
+    fn block_segmap(&mut self, point: InsertPoint, op: Op) {
+        let Some(mut inner) = Inner::new(self, op, 0) else { return };
+        if inner.sizes.is_empty() {
+            // One point: all threads run it alike.
+            let values = self.inline_point(point, inner.body, &[]);
+            for (result, value) in inner.results.into_iter().zip(values) {
+                match value {
+                    Emitted::Scalar(value) => self.values.map(result, value),
+                    Emitted::Array(array) => {
+                        self.arrays.insert(result, array);
+                    }
+                }
+            }
+            return;
+        }
+        inner.place_all(self, point);
+        let count = self.count(point, &inner.extents.clone());
+        self.begin_step(point);
+        self.for_threads(point, count, |kernel, point, at| {
+            let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
+            let values = kernel.inline_point(point, inner.body, &indices);
+            for (index, value) in values.iter().enumerate() {
+                inner.store(kernel, point, index, value, at);
+            }
+        });
+        self.end_step(point);
+        inner.bind(self);
+    }
+
+    /// scatter, and seghist where there is an operator: destinations are changed in place where nobody else needs
+    /// them, else copies of them. Bins of hardware atomics are changed by all threads at once; others in the order of
+    /// the elements, segments side by side.
+    fn block_update(
+        &mut self,
+        point: InsertPoint,
+        op: Op,
+        destinations: &[Value],
+        operator: Option<&Operator>,
+    ) {
+        let Some(inner) = Inner::new(self, op, 0) else { return };
+        let targets: Vec<Array> = destinations
+            .iter()
+            .zip(&inner.results)
+            .map(|(&destination, &result)| self.destination(point, destination, result, op))
+            .collect();
+        let kinds = operator.and_then(|operator| atomic_kinds(self.ir, operator.region));
+        let in_order = operator.is_some() && kinds.is_none();
+        let step = Step { inner: &inner, targets: &targets, indices: num_indices(self.ir, op), operator, kinds };
+        self.begin_step(point);
+        if in_order {
+            let segments = self.count(point, inner.outer());
+            self.for_threads(point, segments, |kernel, point, number| {
+                let outer = inner.sizes.len() - 1;
+                let segment = unfold(&mut kernel.at(point), &inner.sizes[..outer], number);
+                let mut b = kernel.at(point);
+                let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
+                kernel.for_loop(point, (zero, inner.sizes[outer], one), &[], |kernel, point, at, _| {
+                    let mut indices = segment.clone();
+                    indices.push(at);
+                    step.change(kernel, point, &indices);
+                    Vec::new()
+                });
+            });
+        } else {
+            let count = self.count(point, &inner.extents);
+            self.for_threads(point, count, |kernel, point, at| {
+                let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
+                step.change(kernel, point, &indices);
+            });
+        }
+        self.end_step(point);
+        for (&result, target) in inner.results.iter().zip(targets) {
+            self.arrays.insert(result, target);
+        }
+    }
+
+    /// What an update of `destination` changes.
+    fn destination(&mut self, point: InsertPoint, destination: Value, result: Value, user: Op) -> Array {
+        let array = self.array(destination, user);
+        if array.memory.buffer().is_some() && is_last_use(self.ir, destination, user) {
+            return array;
+        }
+        debug_assert_eq!(self.unit, Unit::Block, "threads run no updates");
+        let target = self.place_result(point, result, array.extents.clone(), user);
+        self.copy_by_block(point, &array, &target);
+        target
+    }
+}
+
+/// One element of a scatter or seghist.
+struct Step<'a> {
+    inner: &'a Inner,
+    targets: &'a [Array],
+    /// How many indices the body returns.
+    indices: usize,
+    operator: Option<&'a Operator>,
+    kinds: Option<Vec<segra_std::memref::AtomicRmwKind>>,
+}
+
+impl Step<'_> {
+    fn change(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: &[Value]) {
+        let mut values = kernel.inline_point(point, self.inner.body, at);
+        let stored = values.split_off(self.indices.min(values.len()));
+        let found: Vec<Value> = values
+            .into_iter()
+            .filter_map(|value| match value {
+                Emitted::Scalar(value) => Some(value),
+                Emitted::Array(_) => None,
+            })
+            .collect();
+        let Some(first) = self.targets.first() else { return };
+        let segment = &at[..at.len() - 1];
+        let extents: Vec<Value> = first.extents[segment.len()..][..found.len()]
+            .to_vec()
+            .into_iter()
+            .map(|extent| kernel.extent(extent))
+            .collect();
+        let inside = in_range(kernel, point, &found, &extents);
+        let mut all = segment.to_vec();
+        all.extend(found);
+        kernel.when(point, Some(inside), |kernel, point| match (self.operator, &self.kinds) {
+            (None, _) => {
+                for (target, value) in self.targets.iter().zip(&stored) {
+                    let row = kernel.row(point, target, &all);
+                    match value {
+                        Emitted::Scalar(value) => {
+                            let zero = constant(&mut kernel.at(point), 0);
+                            kernel.store_element(point, &row, zero, *value);
+                        }
+                        Emitted::Array(array) => kernel.copy_by_thread(point, array, &row),
+                    }
+                }
+            }
+            (Some(operator), kinds) => self.combine(kernel, point, &all, &stored, operator, kinds.as_deref()),
+        });
+    }
+
+    fn combine(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        at: &[Value],
+        stored: &[Emitted],
+        operator: &Operator,
+        kinds: Option<&[segra_std::memref::AtomicRmwKind]>,
+    ) {
+        let mut values = Vec::new();
+        for value in stored {
+            match value {
+                Emitted::Scalar(value) => values.push(*value),
+                Emitted::Array(_) => kernel.refuse(self.inner.op, "combines arrays, which a thread block cannot"),
+            }
+        }
+        if values.len() != self.targets.len() {
+            return;
+        }
+        let places: Vec<Value> =
+            self.targets.iter().map(|target| kernel.linear(point, target, at)).collect();
+        if let Some(kinds) = kinds {
+            for ((target, &value), (&kind, &linear)) in
+                self.targets.iter().zip(&values).zip(kinds.iter().zip(&places))
+            {
+                let position = kernel.position(point, target, linear);
+                if let Some(buffer) = target.memory.buffer() {
+                    atomic(&mut kernel.at(point), kind, value, buffer, position);
+                }
+            }
+            return;
+        }
+        let mut old = Vec::new();
+        for (target, &linear) in self.targets.iter().zip(&places) {
+            old.push(kernel.load_element(point, target, linear));
+        }
+        let new = operator.apply(kernel, point, &old, &values);
+        for ((target, &linear), value) in self.targets.iter().zip(&places).zip(new) {
+            kernel.store_element(point, target, linear, value);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Arrays in a kernel: where their elements lie, and access to them.
+//!
+//! Element `l` in row-major order lies at `offset + l * stride` of a flat buffer. Captured arrays are the host's buffers.
+//! Arrays that a thread makes for itself lie in a buffer with room for all threads, element after element with the
+//! threads side by side, so that neighbouring threads access neighbouring elements.
+
+use crate::kernel::{Kernel, linear_index, load, store};
+use crate::launch::{add, constant, mul};
+use segra_ir::{InsertPoint, Type, Value};
+
+/// What holds an array's elements: a flat memref of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// Nothing yet: nobody reads the elements before they are written.
+    Nothing,
+    /// A buffer all threads of the launch see.
+    Global(Value),
+    /// One thread's share of a buffer.
+    Private(Value),
+    /// Shared memory of the thread block.
+    Shared(Value),
+}
+
+impl Memory {
+    pub(crate) fn buffer(self) -> Option<Value> {
+        match self {
+            Memory::Nothing => None,
+            Memory::Global(buffer) | Memory::Private(buffer) | Memory::Shared(buffer) => Some(buffer),
+        }
+    }
+}
+
+/// An extent of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// A value of the host.
+    Host(Value),
+    /// A value of the kernel, which may differ between points.
+    Inside(Value),
+}
+
+/// An array in a kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Array {
+    pub(crate) memory: Memory,
+    /// Elements of the buffer before the first; none: 0.
+    pub(crate) offset: Option<Value>,
+    /// Elements of the buffer from one to the next; none: 1.
+    pub(crate) stride: Option<Value>,
+    /// Outermost first.
+    pub(crate) extents: Vec<Extent>,
+    pub(crate) element: Type,
+}
+
+impl Array {
+    /// An array without memory.
+    pub(crate) fn nothing(extents: Vec<Extent>, element: Type) -> Array {
+        Array { memory: Memory::Nothing, offset: None, stride: None, extents, element }
+    }
+    /// All of a flat buffer.
+    pub(crate) fn whole(memory: Memory, extents: Vec<Extent>, element: Type) -> Array {
+        Array { memory, offset: None, stride: None, extents, element }
+    }
+    /// Whether the elements lie in the same place as another array's.
+    pub(crate) fn same_place(&self, other: &Array) -> bool {
+        (self.memory, self.offset, self.stride) == (other.memory, other.offset, other.stride)
+    }
+}
+
+impl Kernel<'_> {
+    /// An extent as a value of the kernel.
+    pub(crate) fn extent(&mut self, extent: Extent) -> Value {
+        match extent {
+            Extent::Inside(value) => value,
+            Extent::Host(value) => self.scalar(value),
+        }
+    }
+
+    /// The number of elements, as a value of the kernel.
+    pub(crate) fn count(&mut self, point: InsertPoint, extents: &[Extent]) -> Value {
+        let hosted: Option<Vec<Value>> = extents
+            .iter()
+            .map(|extent| match extent {
+                Extent::Host(value) => Some(*value),
+                Extent::Inside(_) => None,
+            })
+            .collect();
+        match (hosted.as_deref(), extents) {
+            (_, []) => constant(&mut self.at(point), 1),
+            (Some(values), _) => {
+                let product = self.host_product(values);
+                self.scalar(product)
+            }
+            (None, _) => {
+                let values: Vec<Value> = extents.iter().map(|&extent| self.extent(extent)).collect();
+                let mut b = self.at(point);
+                values[1..].iter().fold(values[0], |product, &value| mul(&mut b, product, value))
+            }
+        }
+    }
+
+    /// Row-major number of the element at these indices, or of the first of those that begin with them.
+    pub(crate) fn linear(&mut self, point: InsertPoint, array: &Array, indices: &[Value]) -> Value {
+        let known: Vec<Option<Value>> = array
+            .extents
+            .iter()
+            .enumerate()
+            .map(|(dim, &extent)| (dim > 0 && dim < indices.len()).then(|| self.extent(extent)))
+            .collect();
+        let linear = linear_index(&mut self.at(point), indices, &known);
+        if indices.len() == array.extents.len() {
+            return linear;
+        }
+        let rest = self.count(point, &array.extents[indices.len()..]);
+        mul(&mut self.at(point), linear, rest)
+    }
+
+    /// Where in the buffer the element with this number lies.
+    pub(crate) fn position(&mut self, point: InsertPoint, array: &Array, linear: Value) -> Value {
+        let mut b = self.at(point);
+        let scaled = match array.stride {
+            Some(stride) => mul(&mut b, linear, stride),
+            None => linear,
+        };
+        match array.offset {
+            Some(offset) => add(&mut b, offset, scaled),
+            None => scaled,
+        }
+    }
+
+    /// The array of the elements that begin with these indices.
+    pub(crate) fn row(&mut self, point: InsertPoint, array: &Array, indices: &[Value]) -> Array {
+        let first = self.linear(point, array, indices);
+        let extents = array.extents.get(indices.len()..).unwrap_or_default().to_vec();
+        self.part(point, array, first, extents)
+    }
+
+    /// The array of the elements from number `first` on.
+    pub(crate) fn part(
+        &mut self,
+        point: InsertPoint,
+        array: &Array,
+        first: Value,
+        extents: Vec<Extent>,
+    ) -> Array {
+        if array.memory == Memory::Nothing {
+            return Array { extents, ..array.clone() };
+        }
+        let offset = Some(self.position(point, array, first));
+        Array { offset, extents, ..array.clone() }
+    }
+
+    /// The element with this number in row-major order.
+    pub(crate) fn load_element(&mut self, point: InsertPoint, array: &Array, linear: Value) -> Value {
+        let Some(buffer) = array.memory.buffer() else {
+            return crate::kernel::zero(&mut self.at(point), array.element);
+        };
+        let at = self.position(point, array, linear);
+        load(&mut self.at(point), buffer, &[at])
+    }
+
+    /// Sets the element with this number in row-major order.
+    pub(crate) fn store_element(&mut self, point: InsertPoint, array: &Array, linear: Value, value: Value) {
+        let Some(buffer) = array.memory.buffer() else { return };
+        let at = self.position(point, array, linear);
+        store(&mut self.at(point), value, buffer, at);
+    }
+
+    /// Copies all elements, by one thread.
+    pub(crate) fn copy_by_thread(&mut self, point: InsertPoint, from: &Array, to: &Array) {
+        if from.memory == Memory::Nothing || from.same_place(to) {
+            return;
+        }
+        let count = self.count(point, &to.extents);
+        let mut b = self.at(point);
+        let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
+        self.for_loop(point, (zero, count, one), &[], |kernel, point, at, _| {
+            let value = kernel.load_element(point, from, at);
+            kernel.store_element(point, to, at, value);
+            Vec::new()
+        });
+    }
+}

@@ -1,0 +1,239 @@
+//! Loops and branches of a point: scalars are carried as values, arrays in buffers.
+//!
+//! A loop's array has one buffer for all steps: what it starts with is copied into it unless it is that buffer already
+//! and nobody else needs it, and so is what each step yields. So a loop that updates one array per step copies nothing.
+
+use super::{Array, Extent, Memory};
+use crate::kernel::Kernel;
+use crate::launch::compare;
+use segra_ir::{InsertPoint, Op, OpState, OpView, Type, Value};
+use segra_std::arith::CmpIPredicate;
+use segra_std::scf;
+
+impl Kernel<'_> {
+    /// Emits an op with regions.
+    pub(super) fn structured(&mut self, point: InsertPoint, op: Op) {
+        self.enter_flow();
+        if let Some(looped) = self.ir.cast::<scf::ForOp>(op) {
+            self.for_op(point, looped);
+        } else if let Some(looped) = self.ir.cast::<scf::WhileOp>(op) {
+            self.while_op(point, looped);
+        } else {
+            self.branch(point, op);
+        }
+        self.enter_flow();
+    }
+
+    /// The same op without its arrays, its regions empty.
+    fn shell(&mut self, point: InsertPoint, op: Op) -> Op {
+        let mut state = OpState::new(self.ir.op_name(op), self.loc);
+        let operands: Vec<Value> = self.ir.operands(op).collect();
+        for value in operands {
+            if !self.is_array(self.ir.value_type(value)) {
+                let value = self.inside(value);
+                state.operands.push(value);
+            }
+        }
+        let types: Vec<Type> = self.ir.results(op).map(|value| self.ir.value_type(value)).collect();
+        state.result_types = types.into_iter().filter(|&ty| !self.is_array(ty)).collect();
+        state.regions = self.ir.regions(op).len();
+        let new = self.at(point).insert(state);
+        let (properties, attrs) = (self.ir.properties(op), self.ir.discardable_attrs(op));
+        self.ir.set_properties(new, properties);
+        self.ir.set_discardable_attrs(new, attrs);
+        new
+    }
+
+    /// The new op's results stand for the old one's; arrays for its arrays, in order.
+    fn bind_results(&mut self, old: Op, new: Op, arrays: &[Option<Array>]) {
+        let mut results = self.ir.results(new).collect::<Vec<_>>().into_iter();
+        for (index, value) in self.ir.results(old).collect::<Vec<_>>().into_iter().enumerate() {
+            match arrays.get(index).cloned().flatten() {
+                Some(array) => {
+                    self.arrays.insert(value, array);
+                }
+                None => {
+                    let Some(result) = results.next() else { return };
+                    if let Some(name) = self.ir.value_name(value) {
+                        self.ir.set_value_name(result, name);
+                    }
+                    self.values.map(value, result);
+                }
+            }
+        }
+    }
+
+    /// An empty block in a region of `new`; arguments of the old block stand for its arguments and for `arrays`.
+    fn block_of(&mut self, old: Op, new: Op, region: usize, arrays: &[Option<Array>]) -> InsertPoint {
+        let target = self.ir.region(new, region);
+        let block = self.ir.add_block(target, &[]);
+        let entry = self.ir.entry_block(self.ir.region(old, region));
+        let args = entry.map(|entry| self.ir.block_args(entry).to_vec()).unwrap_or_default();
+        for (index, arg) in args.into_iter().enumerate() {
+            match arrays.get(index).cloned().flatten() {
+                Some(array) => {
+                    self.arrays.insert(arg, array);
+                }
+                None => {
+                    let ty = self.ir.value_type(arg);
+                    let new = self.ir.add_block_arg(block, ty, self.loc);
+                    if let Some(name) = self.ir.value_name(arg) {
+                        self.ir.set_value_name(new, name);
+                    }
+                    self.values.map(arg, new);
+                }
+            }
+        }
+        InsertPoint::End(block)
+    }
+
+    /// Emits the body of a region; the terminator.
+    fn region_body(&mut self, point: InsertPoint, old: Op, region: usize) -> Option<Op> {
+        let entry = self.ir.entry_block(self.ir.region(old, region))?;
+        self.enter_flow();
+        self.emit_block(point, entry)
+    }
+
+    /// The buffer in which a loop carries what `init` is at first.
+    fn carried(&mut self, point: InsertPoint, init: Value, user: Op) -> Option<Array> {
+        if !self.is_array(self.ir.value_type(init)) {
+            return None;
+        }
+        Some(self.owned(point, init, user))
+    }
+
+    /// Copies `values` (those that are arrays) into the buffers at the same positions.
+    fn hand_on(&mut self, point: InsertPoint, user: Op, values: &[Value], buffers: &[Option<Array>]) {
+        let mut copies = Vec::new();
+        for (index, (&value, buffer)) in values.iter().zip(buffers).enumerate() {
+            let Some(buffer) = buffer else { continue };
+            let from = self.array(value, user);
+            self.check_extents(point, user, &from, buffer);
+            // What another copy overwrites is saved first.
+            let overwritten = buffers.iter().enumerate().any(|(other, target)| {
+                other != index && target.as_ref().is_some_and(|target| target.memory == from.memory)
+            });
+            let from = match overwritten && from.memory != Memory::Nothing {
+                true => {
+                    let saved = self.place(buffer.extents.clone(), buffer.element, user);
+                    self.copy(point, &from, &saved);
+                    saved
+                }
+                false => from,
+            };
+            copies.push((from, buffer.clone()));
+        }
+        for (from, to) in copies {
+            self.copy(point, &from, &to);
+        }
+    }
+
+    /// An array keeps its extents from step to step; where that is not known, it is checked.
+    fn check_extents(&mut self, point: InsertPoint, user: Op, from: &Array, to: &Array) {
+        for (&from, &to) in from.extents.iter().zip(&to.extents) {
+            if from == to || self.same_on_host(from, to) {
+                continue;
+            }
+            let (a, b) = (self.extent(from), self.extent(to));
+            let loc = self.ir.loc(user);
+            let mut builder = segra_ir::Builder::new(self.ir, point, loc);
+            let same = compare(&mut builder, CmpIPredicate::Eq, a, b);
+            let message = builder.ctx().str_attr("an array of extent {1} cannot become one of extent {0}");
+            segra_gpu::device::CheckOp::build(&mut builder, same, &[a, b], message);
+        }
+    }
+
+    fn same_on_host(&self, a: Extent, b: Extent) -> bool {
+        let known = |extent| match extent {
+            Extent::Host(value) => segra_ir::interfaces::constant_of(self.ir, value)?.as_i64(self.ir.ctx()),
+            Extent::Inside(_) => None,
+        };
+        known(a).is_some() && known(a) == known(b)
+    }
+
+    /// The old terminator's scalars, yielded.
+    fn yield_scalars(&mut self, point: InsertPoint, terminator: Op) {
+        let mut state = OpState::new(self.ir.op_name(terminator), self.ir.loc(terminator));
+        let operands: Vec<Value> = self.ir.operands(terminator).collect();
+        for value in operands {
+            if !self.is_array(self.ir.value_type(value)) {
+                let value = self.inside(value);
+                state.operands.push(value);
+            }
+        }
+        self.at(point).insert(state);
+    }
+
+    fn for_op(&mut self, point: InsertPoint, looped: scf::ForOp) {
+        let op = looped.op();
+        let inits = looped.init_args(self.ir);
+        let buffers: Vec<Option<Array>> =
+            inits.into_iter().map(|init| self.carried(point, init, op)).collect();
+        let new = self.shell(point, op);
+        let mut args = vec![None];
+        args.extend(buffers.iter().cloned());
+        let inside = self.block_of(op, new, 0, &args);
+        if let Some(terminator) = self.region_body(inside, op, 0) {
+            let yields: Vec<Value> = self.ir.operands(terminator).collect();
+            self.hand_on(inside, terminator, &yields, &buffers);
+            self.yield_scalars(inside, terminator);
+        }
+        self.bind_results(op, new, &buffers);
+    }
+
+    fn while_op(&mut self, point: InsertPoint, looped: scf::WhileOp) {
+        let op = looped.op();
+        let inits: Vec<Value> = self.ir.operands(op).collect();
+        let buffers: Vec<Option<Array>> =
+            inits.into_iter().map(|init| self.carried(point, init, op)).collect();
+        let new = self.shell(point, op);
+        let inside = self.block_of(op, new, 0, &buffers);
+        let Some(condition) = self.region_body(inside, op, 0) else { return };
+        let forwarded: Vec<Value> = self.ir.operands(condition).skip(1).collect();
+        let mut results = Vec::new();
+        for &value in &forwarded {
+            results.push(self.is_array(self.ir.value_type(value)).then(|| {
+                let array = self.array(value, condition);
+                let carried = buffers.iter().flatten().any(|buffer| buffer.same_place(&array));
+                match carried {
+                    true => array,
+                    false => {
+                        let kept = self.place(array.extents.clone(), array.element, condition);
+                        self.copy(inside, &array, &kept);
+                        kept
+                    }
+                }
+            }));
+        }
+        self.yield_scalars(inside, condition);
+        let inside = self.block_of(op, new, 1, &results);
+        if let Some(terminator) = self.region_body(inside, op, 1) {
+            let yields: Vec<Value> = self.ir.operands(terminator).collect();
+            self.hand_on(inside, terminator, &yields, &buffers);
+            self.yield_scalars(inside, terminator);
+        }
+        self.bind_results(op, new, &results);
+    }
+
+    fn branch(&mut self, point: InsertPoint, op: Op) {
+        let new = self.shell(point, op);
+        let mut results: Vec<Option<Array>> = vec![None; self.ir.num_results(op)];
+        for region in 0..self.ir.regions(op).len() {
+            if self.ir.entry_block(self.ir.region(op, region)).is_none() {
+                continue;
+            }
+            let inside = self.block_of(op, new, region, &[]);
+            let Some(terminator) = self.region_body(inside, op, region) else { continue };
+            let yields: Vec<Value> = self.ir.operands(terminator).collect();
+            for (result, &value) in results.iter_mut().zip(&yields) {
+                if result.is_none() && self.is_array(self.ir.value_type(value)) {
+                    let array = self.array(value, terminator);
+                    *result = Some(self.place(array.extents, array.element, op));
+                }
+            }
+            self.hand_on(inside, terminator, &yields, &results);
+            self.yield_scalars(inside, terminator);
+        }
+        self.bind_results(op, new, &results);
+    }
+}

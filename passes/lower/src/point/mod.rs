@@ -1,0 +1,197 @@
+//! Code of points: a body of the kernel dialect emitted into a kernel.
+//!
+//! Scalars are copied; arrays become places in memory ([`array`]): reads are loads, updates are stores, in place where
+//! nobody uses the old array ([`place`]); loops and branches carry scalars as values and arrays as places ([`flow`]).
+//!
+//! A point of level `thread` is run by one thread: what it makes lies in memory of its own. A point of level `block` is
+//! run by all threads of a thread block: its scalar code by all of them alike, its arrays in shared memory, and the
+//! segmented ops inside by [`crate::block`].
+//!
+//! Legality: extents of arrays that a point makes are known on the host; loops and branches with arrays are `scf.for`,
+//! `scf.if` and `scf.while`. What is not so is refused with the place.
+
+mod array;
+mod flow;
+mod place;
+
+pub(crate) use array::{Array, Extent, Memory};
+pub(crate) use place::{Lane, host_value, is_last_use};
+
+use crate::Checks;
+use crate::kernel::{Kernel, checked_load, load};
+use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
+use segra_kernel::segop::SegmentedOp;
+
+/// Which unit runs the code at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Thread,
+    Block,
+}
+
+/// What a point returns.
+#[derive(Clone, Debug)]
+pub(crate) enum Emitted {
+    Scalar(Value),
+    Array(Array),
+}
+
+impl Kernel<'_> {
+    /// Emits a body at `point`, its arguments standing for `args`; returns the scalars it returns. An array among them
+    /// is an error.
+    pub(crate) fn inline(&mut self, point: InsertPoint, body: Region, args: &[Value]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for emitted in self.inline_point(point, body, args) {
+            values.push(match emitted {
+                Emitted::Scalar(value) => value,
+                Emitted::Array(array) => {
+                    if let Some(op) = self.ir.entry_block(body).and_then(|block| self.ir.last_op(block)) {
+                        self.refuse(op, "returns an array where only scalars can be combined");
+                    }
+                    crate::kernel::zero(&mut self.at(point), array.element)
+                }
+            });
+        }
+        values
+    }
+
+    /// As [`Self::inline`], with arrays.
+    pub(crate) fn inline_point(&mut self, point: InsertPoint, body: Region, args: &[Value]) -> Vec<Emitted> {
+        let Some(block) = self.ir.entry_block(body) else { return Vec::new() };
+        let formal = self.ir.block_args(block).to_vec();
+        for (&arg, &value) in formal.iter().zip(args) {
+            self.values.map(arg, value);
+        }
+        let Some(terminator) = self.emit_block(point, block) else { return Vec::new() };
+        let returned: Vec<Value> = self.ir.operands(terminator).collect();
+        returned.into_iter().map(|value| self.emitted(value)).collect()
+    }
+
+    /// What stands for a value of the program.
+    pub(crate) fn emitted(&mut self, value: Value) -> Emitted {
+        match self.arrays.get(&value) {
+            Some(array) => Emitted::Array(array.clone()),
+            None => Emitted::Scalar(self.inside(value)),
+        }
+    }
+
+    /// The kernel's value for a scalar of the program: emitted before, or the host's as a parameter.
+    pub(crate) fn inside(&mut self, value: Value) -> Value {
+        let mapped = self.values.get(value);
+        if mapped == value { self.scalar(value) } else { mapped }
+    }
+
+    /// Emits the ops of a block but its terminator, which is returned.
+    pub(crate) fn emit_block(&mut self, point: InsertPoint, block: Block) -> Option<Op> {
+        let ops: Vec<Op> = self.ir.ops(block).collect();
+        let (&terminator, body) = ops.split_last()?;
+        for &op in body {
+            self.emit(point, op);
+        }
+        Some(terminator)
+    }
+
+    fn emit(&mut self, point: InsertPoint, op: Op) {
+        let outside = std::mem::replace(&mut self.loc, self.ir.loc(op));
+        self.emit_op(point, op);
+        self.loc = outside;
+    }
+
+    fn emit_op(&mut self, point: InsertPoint, op: Op) {
+        if let Some(read) = self.ir.cast::<ReadOp>(op) {
+            self.read(point, read);
+        } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
+            let at = usize::try_from(dim.dim(self.ir)).unwrap_or(usize::MAX);
+            let extent = self.array(dim.tensor(self.ir), op).extents.get(at).copied();
+            let Some(extent) = extent else { return self.refuse(op, "asks for an extent there is not") };
+            let value = self.extent(extent);
+            self.values.map(dim.result(self.ir), value);
+        } else if let Some(scratch) = self.ir.cast::<ScratchOp>(op) {
+            self.scratch(scratch);
+        } else if let Some(update) = self.ir.cast::<UpdateOp>(op) {
+            self.update(point, update);
+        } else if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
+            let sizes = reshape.sizes(self.ir);
+            let extents = self.extents_of(&sizes);
+            let source = self.array(reshape.tensor(self.ir), op);
+            self.arrays.insert(reshape.result(self.ir), Array { extents, ..source });
+        } else if self.ir.interface::<dyn SegmentedOp>(op).is_some() {
+            self.inner(point, op);
+        } else if self.ir.regions(op).is_empty() {
+            let loc = self.loc;
+            let mut b = segra_ir::Builder::new(self.ir, point, loc);
+            b.clone_op(op, &mut self.values);
+        } else {
+            self.structured(point, op);
+        }
+    }
+
+    /// A segmented op inside a point.
+    fn inner(&mut self, point: InsertPoint, op: Op) {
+        match self.unit {
+            Unit::Block => self.block_op(point, op),
+            Unit::Thread => self.refuse(op, "is inside code of one thread, which runs nothing in parallel"),
+        }
+    }
+
+    /// Whether a type is an array's.
+    pub(crate) fn is_array(&self, ty: Type) -> bool {
+        matches!(self.ir.ctx().type_kind(ty), TypeKind::MemRef { .. } | TypeKind::Tensor { .. })
+    }
+
+    /// The array a value of the program is.
+    pub(crate) fn array(&mut self, value: Value, user: Op) -> Array {
+        if let Some(array) = self.arrays.get(&value) {
+            return array.clone();
+        }
+        self.refuse(user, "uses an array that has no place on the device");
+        let element = crate::kernel::element_type(self.ir, self.ir.value_type(value));
+        let rank = self.ir.value_type(value).shaped(self.ir.ctx()).map_or(0, |shaped| shaped.0.len());
+        let one = crate::launch::constant(&mut self.host_builder(), 1);
+        Array::nothing(vec![Extent::Host(one); rank], element)
+    }
+
+    /// One element, or the array of what is left where there are fewer indices than dimensions.
+    fn read(&mut self, point: InsertPoint, read: ReadOp) {
+        let result = read.result(self.ir);
+        if let Some(value) = self.read_staged(point, read) {
+            self.values.map(result, value);
+            return;
+        }
+        let array = self.array(read.tensor(self.ir), segra_ir::OpView::op(read));
+        let old = read.indices(self.ir);
+        let indices: Vec<Value> = old.into_iter().map(|index| self.inside(index)).collect();
+        if self.is_array(self.ir.value_type(result)) {
+            let row = self.row(point, &array, &indices);
+            self.arrays.insert(result, row);
+            return;
+        }
+        let checked = self.checks() == Checks::On && read.checked_attr(self.ir).is_some();
+        let value = match (&array.memory, checked) {
+            (Memory::Nothing, _) => crate::kernel::zero(&mut self.at(point), array.element),
+            (_, true) => {
+                let extents: Vec<Value> = array.extents.iter().map(|&extent| self.extent(extent)).collect();
+                let at = self.linear(point, &array, &indices);
+                let position = self.position(point, &array, at);
+                checked_load(&mut self.at(point), array.element, (&array.memory, position), &indices, &extents)
+            }
+            (_, false) => {
+                let at = self.linear(point, &array, &indices);
+                self.load_element(point, &array, at)
+            }
+        };
+        if let Some(name) = self.ir.value_name(result) {
+            self.ir.set_value_name(value, name);
+        }
+        self.values.map(result, value);
+        self.read_at_point(&array);
+    }
+
+    fn read_staged(&mut self, point: InsertPoint, read: ReadOp) -> Option<Value> {
+        let shared = self.staged_for(read)?;
+        let at = self.staged_at?;
+        Some(load(&mut self.at(point), shared, &[at]))
+    }
+}

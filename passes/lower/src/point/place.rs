@@ -1,0 +1,271 @@
+//! Places for the arrays that points make: memory of a thread or of a thread block, in place where the old array is dead.
+//!
+//! Sizes of buffers are values of the host. An extent that a body computes is computed on the host where that takes no
+//! more than pure ops of values from outside of the body ([`host_value`]).
+
+use super::{Array, Extent, Memory, Unit};
+use crate::kernel::{Kernel, extent_of};
+use crate::launch::{add, constant, mul};
+use rustc_hash::FxHashMap;
+use segra_gpu::attrs::Dimension;
+use segra_gpu::device::{BlockDimOp, BlockIdOp, GridDimOp, ThreadIdOp};
+use segra_ir::clone::Mapping;
+use segra_ir::{Builder, InsertPoint, Ir, Loc, Op, OpView, Trait, Type, Value, ValueDef};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::extent::resolved;
+use segra_kernel::local::{ScratchOp, UpdateOp};
+use segra_kernel::segop::SegmentedOp;
+
+/// Which share of buffers with room for all is a thread's own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lane {
+    /// Number of the share, in the kernel.
+    pub(crate) index: Value,
+    /// How many there are, in the kernel.
+    pub(crate) stride: Value,
+    /// How many there are, on the host; none: as many as the launch has threads.
+    pub(crate) lanes: Option<Value>,
+}
+
+/// A value of a body as one of the host, computed at `host`; `None` where it depends on the point.
+pub(crate) fn host_value(
+    ir: &mut Ir,
+    (host, loc): (InsertPoint, Loc),
+    root: Op,
+    value: Value,
+    known: &mut FxHashMap<Value, Option<Value>>,
+) -> Option<Value> {
+    let value = resolved(ir, value);
+    if !crate::kernel::defined_in(ir, value, root) {
+        return Some(value);
+    }
+    if let Some(&found) = known.get(&value) {
+        return found;
+    }
+    known.insert(value, None);
+    let found = (|| {
+        let op = ir.defining_op(value)?;
+        if let Some(dim) = ir.cast::<DimOp>(op) {
+            let (tensor, at) = (dim.tensor(ir), usize::try_from(dim.dim(ir)).ok()?);
+            let outside = !crate::kernel::defined_in(ir, tensor, root);
+            return outside.then(|| extent_of(&mut Builder::new(ir, host, loc), tensor, at));
+        }
+        if !ir.has_trait(op, Trait::Pure) || !ir.regions(op).is_empty() {
+            return None;
+        }
+        let mut mapping = Mapping::new();
+        for operand in ir.operands(op).collect::<Vec<_>>() {
+            if ir.value_type(operand).shaped(ir.ctx()).is_some() {
+                return None;
+            }
+            mapping.map(operand, host_value(ir, (host, loc), root, operand, known)?);
+        }
+        let result = ir.results(op).position(|result| result == value)?;
+        let copy = Builder::new(ir, host, loc).clone_op(op, &mut mapping);
+        Some(ir.result(copy, result))
+    })();
+    known.insert(value, found);
+    found
+}
+
+impl Kernel<'_> {
+    /// A value of the body on the host, where it does not depend on the point.
+    pub(crate) fn hosted(&mut self, value: Value) -> Option<Value> {
+        let root = self.root?;
+        let place = self.host_place();
+        let mut known = std::mem::take(&mut self.hosted);
+        let found = host_value(self.ir, place, root, value, &mut known);
+        self.hosted = known;
+        found
+    }
+
+    /// Sizes of the program as extents: of the host where they are known there.
+    pub(crate) fn extents_of(&mut self, sizes: &[Value]) -> Vec<Extent> {
+        let mut extents = Vec::new();
+        for &size in sizes {
+            extents.push(match self.hosted(size) {
+                Some(value) => Extent::Host(value),
+                None => Extent::Inside(self.inside(size)),
+            });
+        }
+        extents
+    }
+
+    /// The product of host values, computed once.
+    pub(crate) fn host_product(&mut self, values: &[Value]) -> Value {
+        if let [value] = values {
+            return *value;
+        }
+        if let Some(&product) = self.products.get(values) {
+            return product;
+        }
+        let mut b = self.host_builder();
+        let product = match values.split_first() {
+            None => constant(&mut b, 1),
+            Some((&first, rest)) => {
+                rest.iter().fold(first, |product, &value| mul(&mut b, product, value))
+            }
+        };
+        self.products.insert(values.to_vec(), product);
+        product
+    }
+
+    /// The number of elements on the host; an error where an extent is only known at the point.
+    pub(crate) fn host_count(&mut self, extents: &[Extent], user: Op) -> Value {
+        let mut values = Vec::new();
+        for extent in extents {
+            match extent {
+                Extent::Host(value) => values.push(*value),
+                Extent::Inside(_) => {
+                    self.refuse(user, "makes an array whose extent is only known at each point of a nest");
+                    return constant(&mut self.host_builder(), 0);
+                }
+            }
+        }
+        self.host_product(&values)
+    }
+
+    /// Memory for an array that the code at hand makes.
+    pub(crate) fn place(&mut self, extents: Vec<Extent>, element: Type, user: Op) -> Array {
+        let count = self.host_count(&extents, user);
+        match self.unit {
+            Unit::Thread => {
+                let lane = self.lane();
+                let buffer = self.private(count, element);
+                let (offset, stride) = (Some(lane.index), Some(lane.stride));
+                Array { memory: Memory::Private(buffer), offset, stride, extents, element }
+            }
+            Unit::Block => {
+                let buffer = self.dynamic_shared(count, element);
+                Array::whole(Memory::Shared(buffer), extents, element)
+            }
+        }
+    }
+
+    /// The thread's share of private buffers: that of its number in the launch where nothing else was said.
+    fn lane(&mut self) -> Lane {
+        if let Some(lane) = self.lane {
+            return lane;
+        }
+        let point = self.entry_start();
+        let mut b = self.at(point);
+        let mut numbers = [constant(&mut b, 0); 4];
+        // Numbers and counts of thread blocks, then of threads: x first.
+        for (at, of_blocks) in [(0, true), (2, false)] {
+            let (mut number, mut count): (Option<Value>, Option<Value>) = (None, None);
+            for dimension in Dimension::ALL.iter().rev() {
+                let attr = dimension.attr(b.ctx());
+                let (id, extent) = match of_blocks {
+                    true => {
+                        let id = BlockIdOp::build(&mut b, attr, None).result(b.ir);
+                        (id, GridDimOp::build(&mut b, attr, None).result(b.ir))
+                    }
+                    false => {
+                        let id = ThreadIdOp::build(&mut b, attr, None).result(b.ir);
+                        (id, BlockDimOp::build(&mut b, attr, None).result(b.ir))
+                    }
+                };
+                number = Some(match number {
+                    None => id,
+                    Some(outer) => {
+                        let scaled = mul(&mut b, outer, extent);
+                        add(&mut b, scaled, id)
+                    }
+                });
+                count = Some(count.map_or(extent, |before| mul(&mut b, before, extent)));
+            }
+            numbers[at] = number.unwrap_or(numbers[at]);
+            numbers[at + 1] = count.unwrap_or(numbers[at + 1]);
+        }
+        let [block, blocks, thread, threads] = numbers;
+        let before = mul(&mut b, block, threads);
+        let index = add(&mut b, before, thread);
+        let stride = mul(&mut b, blocks, threads);
+        let lane = Lane { index, stride, lanes: None };
+        self.lane = Some(lane);
+        lane
+    }
+
+    pub(super) fn scratch(&mut self, scratch: ScratchOp) {
+        let (sizes, result) = (scratch.sizes(self.ir), scratch.result(self.ir));
+        let element = crate::kernel::element_type(self.ir, self.ir.value_type(result));
+        let extents = self.extents_of(&sizes);
+        self.arrays.insert(result, Array::nothing(extents, element));
+    }
+
+    pub(super) fn update(&mut self, point: InsertPoint, update: UpdateOp) {
+        let op = update.op();
+        let (tensor, value) = (update.tensor(self.ir), update.value(self.ir));
+        let target = self.owned(point, tensor, op);
+        let old = update.indices(self.ir);
+        let indices: Vec<Value> = old.into_iter().map(|index| self.inside(index)).collect();
+        if self.is_array(self.ir.value_type(value)) {
+            let from = self.array(value, op);
+            let row = self.row(point, &target, &indices);
+            self.copy(point, &from, &row);
+        } else {
+            let value = self.inside(value);
+            let at = self.linear(point, &target, &indices);
+            self.store_at_point(point, &target, at, value);
+        }
+        self.arrays.insert(update.result(self.ir), target);
+    }
+
+    /// An array that `user` may change: `tensor` itself where nobody else needs it, else a copy.
+    pub(crate) fn owned(&mut self, point: InsertPoint, tensor: Value, user: Op) -> Array {
+        let array = self.array(tensor, user);
+        if array.memory != Memory::Nothing && is_last_use(self.ir, tensor, user) {
+            return array;
+        }
+        let target = self.place(array.extents.clone(), array.element, user);
+        self.copy(point, &array, &target);
+        target
+    }
+
+    /// Copies all elements: by the thread, or by all threads of the block.
+    pub(crate) fn copy(&mut self, point: InsertPoint, from: &Array, to: &Array) {
+        match self.unit {
+            Unit::Thread => self.copy_by_thread(point, from, to),
+            Unit::Block => self.copy_by_block(point, from, to),
+        }
+    }
+
+    fn store_at_point(&mut self, point: InsertPoint, array: &Array, at: Value, value: Value) {
+        match self.unit {
+            Unit::Thread => self.store_element(point, array, at, value),
+            Unit::Block => self.store_by_block(point, array, at, value),
+        }
+    }
+}
+
+/// Whether `value` has memory of its own that nobody needs once `user` has run: made by an op that gives its result a
+/// place, used by `user` once, and besides only read before it.
+pub(crate) fn is_last_use(ir: &Ir, value: Value, user: Op) -> bool {
+    let owns = match ir.value_def(value) {
+        ValueDef::Result { op, .. } => {
+            ir.isa::<UpdateOp>(op)
+                || ir.op_name_str(op).starts_with("scf.")
+                || ir.interface::<dyn SegmentedOp>(op).is_some()
+        }
+        ValueDef::Argument { block, .. } => {
+            ir.block_parent(block).is_some_and(|parent| ir.op_name_str(parent).starts_with("scf."))
+        }
+    };
+    let block = ir.value_block(value);
+    if !owns || ir.block_of(user) != block {
+        return false;
+    }
+    let mut own = 0;
+    ir.users(value).all(|used| {
+        if used == user {
+            own += 1;
+            return own == 1;
+        }
+        let read = match ir.cast::<ReadOp>(used) {
+            Some(read) => ir.value_type(read.result(ir)).is_scalar(ir.ctx()),
+            None => ir.isa::<DimOp>(used),
+        };
+        let at = ir.ancestors(used).find(|&op| ir.block_of(op) == block);
+        (read || ir.isa::<DimOp>(used)) && at.is_some_and(|at| ir.is_before(at, user))
+    })
+}
