@@ -7,10 +7,10 @@ use segra::{CompileOptions, Compiler, Program};
 use segra_tests::case::Failure;
 use segra_tests::ptxas::Ptxas;
 
-/// Compiles a program for all default targets and assembles it. The number of kernels.
-pub(crate) fn kernels(program: Program) -> Result<usize, Failure> {
+/// Compiles a program for all targets and assembles it. The number of kernels.
+pub(crate) fn kernels(program: Program, options: CompileOptions) -> Result<usize, Failure> {
     let ptxas = Ptxas::find().map_err(|error| error.to_string())?;
-    let compiled = Compiler::new(CompileOptions::default()).compile(program);
+    let compiled = Compiler::new(options).compile(program);
     let artifact = compiled.map_err(|failure| rendered(&failure))?.artifact;
     let mut kernels = 0;
     for target in artifact.targets.iter().filter(|target| !target.ptx.is_empty()) {

@@ -2,7 +2,7 @@
 
 use crate::{Outcome, assembled, device_name, load, rendered};
 use libtest_mimic::Trial;
-use segra::{Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare, interpret};
+use segra::{CompileOptions, Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare, interpret};
 use segra_runtime::write_npy;
 use segra_tests::case::{self, Failure};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ fn read(path: &Path) -> Result<Program, Failure> {
 
 /// Every example has kernels, and they assemble.
 fn assembled(path: &Path) -> Outcome {
-    match assembled::kernels(read(path)?)? {
+    match assembled::kernels(read(path)?, CompileOptions::default())? {
         0 => Err("no kernel".to_owned()),
         _ => Ok(()),
     }

@@ -5,6 +5,8 @@
 //! where they are short, with which results (see `inputs`); `// structure: OP COUNT, ...` counts ops after flattening.
 //! Results of the interpreter are the reference for those that are not written out.
 //!
+//! Programs with several versions run in every one of them ([`versions`]).
+//!
 //! The simulator's checkers are on. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.
 //!
@@ -15,6 +17,7 @@ mod examples;
 mod inputs;
 mod programs;
 mod traffic;
+mod versions;
 
 use libtest_mimic::{Arguments, Trial};
 use segra::{Artifact, DeviceChoice, Failure as CompileFailure, Loaded};

@@ -10,7 +10,7 @@ use segra_tests::case::{self, Case, Failure};
 use std::path::Path;
 
 /// The function that programs are entered by.
-const ENTRY: &str = "main";
+pub(crate) const ENTRY: &str = "main";
 
 /// How far down a program is taken before it runs.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,14 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         {
             add(what, Box::new(move |path| interpreted(path, level)));
         }
-        add("ptxas", Box::new(|path| assembled::kernels(Test::read(path)?.program).map(drop)));
+        add(
+            "ptxas",
+            Box::new(|path| {
+                assembled::kernels(Test::read(path)?.program, CompileOptions::default()).map(drop)
+            }),
+        );
+        add("versions", Box::new(crate::versions::every));
+        add("versions, ptxas", Box::new(crate::versions::assembled));
         for &device in devices {
             add(device_name(device), Box::new(move |path| compiled(path, device)));
         }
@@ -58,10 +65,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
 }
 
 /// A test file with its program.
-struct Test {
-    case: Case,
-    program: Program,
-    entry: Entry,
+pub(crate) struct Test {
+    pub(crate) case: Case,
+    pub(crate) program: Program,
+    pub(crate) entry: Entry,
     errors: Errors,
 }
 
@@ -73,7 +80,7 @@ enum Errors {
 }
 
 impl Test {
-    fn read(path: &Path) -> Result<Test, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Test, Failure> {
         let case = Case::read(path)?;
         let name = path.display().to_string();
         let program = Program::from_text(&name, &case.source()).map_err(|failure| rendered(&failure))?;
@@ -81,12 +88,12 @@ impl Test {
         Ok(Test { case, program, entry, errors: Errors::Expected })
     }
     /// The test without the samples that must fail.
-    fn without_errors(mut self) -> Test {
+    pub(crate) fn without_errors(mut self) -> Test {
         self.errors = Errors::Skipped;
         self
     }
     /// Runs every sample by `run` and compares with what the header or the interpreter says.
-    fn check(&self, run: impl Fn(&[Value]) -> Result<Vec<Value>, Failure>) -> Outcome {
+    pub(crate) fn check(&self, run: impl Fn(&[Value]) -> Result<Vec<Value>, Failure>) -> Outcome {
         for sample in inputs::samples(&self.case)? {
             let context = |error: String| format!("inputs {:?}: {error}", sample.inputs);
             let arguments = inputs::arguments(&self.entry, &sample.inputs).map_err(context)?;
@@ -104,11 +111,16 @@ impl Test {
             }
             let expected = self.expected(&sample, &arguments).map_err(context)?;
             let found = run(&arguments).map_err(context)?;
-            if let Some(difference) = compare(&found, &expected, tolerance(&arguments)) {
-                return Err(context(difference.to_string()));
-            }
+            self.same(&found, &expected, &arguments).map_err(context)?;
         }
         Ok(())
+    }
+    /// Whether results agree.
+    pub(crate) fn same(&self, found: &[Value], expected: &[Value], arguments: &[Value]) -> Outcome {
+        match compare(found, expected, tolerance(arguments)) {
+            Some(difference) => Err(difference.to_string()),
+            None => Ok(()),
+        }
     }
     fn expected(&self, sample: &Sample, arguments: &[Value]) -> Result<Vec<Value>, Failure> {
         match &sample.outputs {

@@ -6,8 +6,8 @@ use crate::attrs::{DimensionAttr, ShuffleMode, ShuffleModeAttr};
 use crate::device::{
     BarrierOp, BlockDimOp, BlockIdOp, CheckOp, GpuFuncOp, GridDimOp, ReturnOp, ShuffleOp, ThreadIdOp,
 };
-use crate::launch::SharedArrayOp;
 use crate::host::{AllocOp, DeallocOp, LaunchFuncOp, MemcpyOp, MemsetOp};
+use crate::launch::SharedArrayOp;
 use segra_interp::array::element_count;
 use segra_interp::code::yield_operands;
 use segra_interp::{

@@ -48,7 +48,13 @@ fn bytes(ir: &Ir, array: SharedArrayOp) -> Type {
     ctx.memref(&[0], ctx.integer(8), space)
 }
 
-fn op(b: &mut Builder<'_>, name: &str, operands: &[Value], ty: Option<Type>, attrs: &[(&str, segra_ir::Attr)]) -> Op {
+fn op(
+    b: &mut Builder<'_>,
+    name: &str,
+    operands: &[Value],
+    ty: Option<Type>,
+    attrs: &[(&str, segra_ir::Attr)],
+) -> Op {
     let ctx = b.ir.context();
     let mut state = OpState::new(ctx.op_name(name), b.loc);
     state.operands.extend_from_slice(operands);

@@ -199,13 +199,9 @@ impl Flattener<'_> {
             let segmented = self.ir.interface::<dyn SegmentedOp>(op).is_some();
             let placed = segmented || self.ir.isa::<UpdateOp>(op);
             let flow = !segmented && !self.ir.regions(op).is_empty();
-            if let Some(model) = self.ir.interface::<dyn SegmentedOp>(op)
-                && model.level(self.ir, op) == MachineLevel::Thread
-            {
-                // What warps tell each other.
-                let width = BYTES_OF_WARPS;
-                arrays.push(BlockArray { extents: Vec::new(), width: width * self.combined(op) });
-            }
+            // What warps tell each other.
+            let width = BYTES_OF_WARPS * self.values_combined(op);
+            arrays.push(BlockArray { extents: Vec::new(), width });
             if flow {
                 for index in 0..self.ir.regions(op).len() {
                     let region = self.ir.region(op, index);
@@ -244,7 +240,7 @@ impl Flattener<'_> {
     }
 
     /// How many values an op combines across warps.
-    fn combined(&self, op: Op) -> i64 {
+    fn values_combined(&self, op: Op) -> i64 {
         let neutral = match (self.ir.cast::<SegRedOp>(op), self.ir.cast::<SegScanOp>(op)) {
             (Some(segred), _) => segred.neutral(self.ir).len(),
             (_, Some(segscan)) => segscan.neutral(self.ir).len(),
@@ -253,30 +249,24 @@ impl Flattener<'_> {
         neutral as i64
     }
 
-    /// Bytes of shared memory that a block needs.
-    fn shared_bytes(&mut self, arrays: &[BlockArray], loc: segra_ir::Loc) -> Value {
+    /// Bytes of shared memory that a block needs; `None` where it has certainly as many.
+    fn shared_bytes(&mut self, arrays: &[BlockArray], loc: segra_ir::Loc) -> Option<Value> {
+        let (open, known): (Vec<&BlockArray>, Vec<&BlockArray>) =
+            arrays.iter().partition(|array| !array.extents.is_empty());
+        let fixed: i64 = known.iter().map(|array| array.width).sum::<i64>()
+            + (SHARED_ALIGNMENT - 1) * i64::try_from(open.len()).unwrap_or(i64::MAX);
+        if open.is_empty() && fixed <= self.options.shared_limit {
+            return None;
+        }
         let mut b = self.builder(loc);
-        let mut fixed = 0;
-        let mut all: Option<Value> = None;
-        for array in arrays {
-            fixed += SHARED_ALIGNMENT - 1;
-            if array.extents.is_empty() {
-                fixed += array.width;
-                continue;
-            }
+        let mut all = index_constant(&mut b, fixed);
+        for array in open {
             let count = product(&mut b, &array.extents);
             let width = index_constant(&mut b, array.width);
             let bytes = multiply(&mut b, count, width);
-            all = Some(match all {
-                None => bytes,
-                Some(before) => crate::point::add(&mut b, before, bytes),
-            });
+            all = crate::point::add(&mut b, all, bytes);
         }
-        let fixed = index_constant(&mut b, fixed);
-        match all {
-            None => fixed,
-            Some(bytes) => crate::point::add(&mut b, bytes, fixed),
-        }
+        Some(all)
     }
 
     /// `value >= threshold`, by name.
@@ -332,10 +322,9 @@ impl Flattener<'_> {
         }
         let limit = index_constant(&mut b, limit);
         let fits = compare(&mut b, CmpIPredicate::Sle, widest, limit);
-        let fits = match middle.arrays.is_empty() {
-            true => fits,
-            false => {
-                let bytes = self.shared_bytes(&middle.arrays, loc);
+        let fits = match self.shared_bytes(&middle.arrays, loc) {
+            None => fits,
+            Some(bytes) => {
                 let room = self.options.shared_limit;
                 let mut b = self.builder(loc);
                 let room = index_constant(&mut b, room);

@@ -7,7 +7,7 @@ use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
-use segra_kernel::local::ReshapeOp;
+use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::update::{ScatterOp, SegHistOp};
 use segra_space::{BlockSize, ChooseChain, Strategy};
@@ -70,7 +70,9 @@ pub(crate) struct Lowering<'a> {
     pub(crate) ir: &'a mut Ir,
     pub(crate) ctx: Arc<Context>,
     pub(crate) options: Options,
-    diags: &'a mut Diagnostics,
+    pub(crate) diags: &'a mut Diagnostics,
+    /// Most elements of an array of a point whose extents only the point knows, for the op at hand.
+    point_bound: Option<Value>,
     /// Body of the module that holds the kernels.
     kernels: Block,
     /// Name of the function being lowered.
@@ -96,7 +98,8 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
     let region = gpu_module.body(ir);
     let kernels = ir.add_block(region, &[]);
     ir.set_attr_named(module, "gpu.container_module", Some(ctx.unit()));
-    let mut lowering = Lowering { ir, ctx, options, diags, kernels, function: String::new(), count: 0 };
+    let mut lowering =
+        Lowering { ir, ctx, options, diags, point_bound: None, kernels, function: String::new(), count: 0 };
     for func in functions {
         lowering.function(func);
     }
@@ -167,6 +170,8 @@ impl Lowering<'_> {
                 self.diags.op_error(self.ir, op, message);
                 return;
             }
+            self.point_bound = None;
+            self.point_bound = self.bound(op);
         }
         if let Some(segmap) = self.ir.cast::<SegMapOp>(op) {
             match segmap.level(self.ir) {
@@ -188,6 +193,10 @@ impl Lowering<'_> {
             let elements = flat(&mut b, memref);
             let view = shaped(&mut b, elements, &sizes, ty);
             self.ir.replace_op(op, &[view]);
+        } else if let Some(scratch) = self.ir.cast::<ScratchOp>(op) {
+            self.scratch_on_host(scratch);
+        } else if let Some(update) = self.ir.cast::<UpdateOp>(op) {
+            self.update_on_host(update);
         } else if let Some(dim) = self.ir.cast::<DimOp>(op) {
             let (memref, at) = (dim.tensor(self.ir), dim.dim(self.ir));
             let mut b = Builder::before(self.ir, op);
@@ -196,7 +205,7 @@ impl Lowering<'_> {
         } else if let Some(read) = self.ir.cast::<ReadOp>(op) {
             let (memref, indices) = (read.tensor(self.ir), read.indices(self.ir));
             if self.ir.value_type(read.result(self.ir)).shaped(&self.ctx).is_some() {
-                self.diags.op_error(self.ir, op, "reads a subarray on the host, which is not lowered yet");
+                self.read_subarray(read);
                 return;
             }
             let mut b = Builder::before(self.ir, op);
@@ -227,7 +236,9 @@ impl Lowering<'_> {
         self.count += 1;
         let (loc, summary) = (self.ir.loc(op), self.summary(op, kind));
         let checks = self.options.checks;
+        let bound = self.point_bound;
         let mut kernel = Kernel::new(self.ir, self.kernels, &name, (host, loc), checks, self.diags);
+        kernel.bound = bound;
         kernel.describe(&summary);
         kernel
     }

@@ -66,6 +66,8 @@ pub(crate) struct Kernel<'a> {
     pub(crate) hosted: FxHashMap<Value, Option<Value>>,
     /// Products of host values.
     pub(crate) products: FxHashMap<Vec<Value>, Value>,
+    /// Most elements of a thread's array whose extents the host does not know, on the host.
+    pub(crate) bound: Option<Value>,
     private: Vec<Private>,
     /// The thread's share of private buffers; none: by its number in the launch.
     pub(crate) lane: Option<Lane>,
@@ -118,6 +120,7 @@ impl<'a> Kernel<'a> {
             root: None,
             hosted: FxHashMap::default(),
             products: FxHashMap::default(),
+            bound: None,
             private: Vec::new(),
             lane: None,
             shared_end: None,
@@ -342,9 +345,8 @@ impl<'a> Kernel<'a> {
             passed[private.passed] = buffer;
             buffers.push((private.param, buffer));
         }
-        let shared = self.shared_end.map(|bytes| {
-            arith::IndexCastOp::build(&mut b, bytes, ctx.i32()).out(b.ir)
-        });
+        let shared =
+            self.shared_end.map(|bytes| arith::IndexCastOp::build(&mut b, bytes, ctx.i32()).out(b.ir));
         LaunchFuncOp::build(
             &mut b,
             &[],

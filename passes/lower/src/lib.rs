@@ -23,6 +23,7 @@
 mod block;
 mod contract;
 mod function;
+mod host;
 mod kernel;
 mod launch;
 mod operator;

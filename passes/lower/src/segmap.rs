@@ -8,7 +8,7 @@ use crate::kernel::{Kernel, element_type, flat, linear_index, shaped, store};
 use crate::launch::{Extent as SpaceExtent, Launch};
 use crate::point::{Emitted, Extent, Lane, Memory};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{InsertPoint, Op, OpView, Value};
+use segra_ir::{InsertPoint, Ir, Op, OpView, TypeKind, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::level::Level;
 use segra_kernel::segop::{ReturnOp, SegMapOp};
@@ -25,7 +25,9 @@ impl Lowering<'_> {
     /// Allocates the results, builds the kernel, launches it.
     pub(crate) fn segmap(&mut self, segmap: SegMapOp) -> Option<()> {
         let op = segmap.op();
+        let arrays = makes_arrays(self.ir, op);
         if segmap.mapping_attr(self.ir).is_none()
+            && !arrays
             && let Some(transposed) = crate::transpose::transposed(self.ir, segmap)
         {
             return self.segmap_transposed(segmap, &transposed);
@@ -49,7 +51,7 @@ impl Lowering<'_> {
         let extents: Vec<Option<Value>> =
             sizes.iter().enumerate().map(|(dim, &size)| (dim > 0).then(|| kernel.scalar(size))).collect();
         let entry = InsertPoint::End(kernel.entry);
-        if makes_arrays(&kernel, op) {
+        if arrays {
             let index = linear_index(&mut kernel.builder(), &indices, &extents);
             let stride = kernel.scalar(points);
             kernel.lane = Some(Lane { index, stride, lanes: Some(points) });
@@ -148,13 +150,11 @@ fn indices_of(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<V
     launch.recover(&mut kernel.builder(), &inputs)
 }
 
-/// Whether code of a point has arrays that are not the program's.
-fn makes_arrays(kernel: &Kernel<'_>, op: Op) -> bool {
-    let last = kernel.ir.regions(op).first().and_then(|&region| kernel.ir.entry_block(region));
-    let returned = last.and_then(|block| kernel.ir.last_op(block));
-    let is_array = |&value: &Value| kernel.is_array(kernel.ir.value_type(value));
-    kernel.ir.walk(op).into_iter().skip(1).any(|inner| kernel.ir.results(inner).any(|value| is_array(&value)))
-        || returned.is_some_and(|last| kernel.ir.operands(last).any(|value| is_array(&value)))
+/// Whether code of a point has arrays of its own, or returns one.
+fn makes_arrays(ir: &Ir, op: Op) -> bool {
+    let is_array = |value: Value| matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { .. });
+    let returns = |inner: Op| ir.isa::<ReturnOp>(inner) && ir.operands(inner).any(is_array);
+    ir.walk(op).into_iter().skip(1).any(|inner| ir.results(inner).any(is_array) || returns(inner))
 }
 
 /// The array in a buffer of the threads' own, where it may lie already.

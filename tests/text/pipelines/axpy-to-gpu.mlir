@@ -35,19 +35,21 @@ builtin.module attributes {gpu.container_module} {
     %1 = memref.dim %ys, %c0_0 : memref<?xf32>
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #2 differs from dimension 0 of parameter #1"
+    %3 = gpu.alloc (%0) : memref<?xf32>
+    %c0_1 = arith.constant 0 : index
+    %4 = memref.dim %xs, %c0_1 : memref<?xf32>
+    %c0_2 = arith.constant 0 : index
+    %5 = memref.dim %ys, %c0_2 : memref<?xf32>
     %c1 = arith.constant 1 : index
-    %3 = arith.muli %c1, %0 : index
-    %4 = gpu.alloc (%3) : memref<?xf32>
-    %c1_1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
-    %c1_2 = arith.constant 1 : index
-    %5 = arith.subi %c256, %c1_2 : index
-    %6 = arith.addi %0, %5 : index
-    %7 = arith.divui %6, %c256 : index
+    %c1_3 = arith.constant 1 : index
+    %6 = arith.subi %c256, %c1_3 : index
+    %7 = arith.addi %0, %6 : index
+    %8 = arith.divui %7, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %8 = arith.cmpi sle, %7, %c2147483647 : index
-    cf.assert %8, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %c1_1, %c1_1) threads in (%c256, %c1_1, %c1_1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %4 : memref<?xf32>, %0 : index)
-    func.return %4 : memref<?xf32>
+    %9 = arith.cmpi sle, %8, %c2147483647 : index
+    cf.assert %9, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %0 : index)
+    func.return %3 : memref<?xf32>
   }
 }

@@ -261,9 +261,13 @@ builtin.module attributes {gpu.container_module} {
     %c4096 = arith.constant 4096 : index
     %4 = arith.cmpi sle, %0, %c4096 : index
     scf.if %4 {
+      %c0_2 = arith.constant 0 : index
+      %6 = memref.dim %xs, %c0_2 : memref<?xf32>
+      %c0_3 = arith.constant 0 : index
+      %7 = memref.dim %ys, %c0_3 : memref<?xf32>
       %c256 = arith.constant 256 : index
-      %c1_2 = arith.constant 1 : index
-      gpu.launch_func @kernels::@main_segred_block_0 blocks in (%c1_2, %c1_2, %c1_2) threads in (%c256, %c1_2, %c1_2) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %3 : memref<?xf32>, %0 : index)
+      %c1_4 = arith.constant 1 : index
+      gpu.launch_func @kernels::@main_segred_block_0 blocks in (%c1_4, %c1_4, %c1_4) threads in (%c256, %c1_4, %c1_4) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %3 : memref<?xf32>, %0 : index)
     } else {
       %c4096_2 = arith.constant 4096 : index
       %c1_3 = arith.constant 1 : index
@@ -284,15 +288,19 @@ builtin.module attributes {gpu.container_module} {
       %c1_5 = arith.constant 1 : index
       %16 = arith.muli %c1_5, %15 : index
       %17 = gpu.alloc (%16) : memref<?xf32>
-      %c256_6 = arith.constant 256 : index
-      %c1_7 = arith.constant 1 : index
-      %c2147483647 = arith.constant 2147483647 : index
-      %18 = arith.cmpi sle, %15, %c2147483647 : index
-      cf.assert %18, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%15, %c1_7, %c1_7) threads in (%c256_6, %c1_7, %c1_7) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %17 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      %c0_6 = arith.constant 0 : index
+      %18 = memref.dim %xs, %c0_6 : memref<?xf32>
+      %c0_7 = arith.constant 0 : index
+      %19 = memref.dim %ys, %c0_7 : memref<?xf32>
       %c256_8 = arith.constant 256 : index
       %c1_9 = arith.constant 1 : index
-      gpu.launch_func @kernels::@main_segred_last_2 blocks in (%c1_9, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%zero : f32, %17 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %15 : index)
+      %c2147483647 = arith.constant 2147483647 : index
+      %20 = arith.cmpi sle, %15, %c2147483647 : index
+      cf.assert %20, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segred_parts_1 blocks in (%15, %c1_9, %c1_9) threads in (%c256_8, %c1_9, %c1_9) args(%xs : memref<?xf32>, %ys : memref<?xf32>, %zero : f32, %17 : memref<?xf32>, %0 : index, %13 : index, %15 : index)
+      %c256_10 = arith.constant 256 : index
+      %c1_11 = arith.constant 1 : index
+      gpu.launch_func @kernels::@main_segred_last_2 blocks in (%c1_11, %c1_11, %c1_11) threads in (%c256_10, %c1_11, %c1_11) args(%zero : f32, %17 : memref<?xf32>, %3 : memref<?xf32>, %0 : index, %15 : index)
     }
     %c0_1 = arith.constant 0 : index
     %5 = memref.load %3[%c0_1] : memref<?xf32>

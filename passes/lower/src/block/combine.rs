@@ -9,8 +9,8 @@ use crate::launch::{add, compare, constant, mul, unfold};
 use crate::operator::{Operator, Order};
 use crate::point::Array;
 use crate::segmented::{
-    Kind, WARP, load_all, reduce_lanes, scan_lanes, scan_row, shift_lanes, shuffle_all, shuffle_by, store_all,
-    test,
+    Kind, WARP, load_all, reduce_lanes, scan_lanes, scan_row, shift_lanes, shuffle_all, shuffle_by,
+    store_all, test,
 };
 use segra_gpu::attrs::ShuffleMode;
 use segra_ir::{InsertPoint, Value};
@@ -322,9 +322,8 @@ fn scan_segment(
         let mut b = kernel.at(point);
         let at = add(&mut b, base, lane);
         let exists = compare(&mut b, CmpIPredicate::Slt, at, upper);
-        let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint| {
-            inner.element(kernel, point, segment, at, combined)
-        };
+        let mut load =
+            |kernel: &mut Kernel<'_>, point: InsertPoint| inner.element(kernel, point, segment, at, combined);
         let (prefixes, next) = scan_row(kernel, point, how, lane, carry, exists, &mut load);
         let mut index = segment.to_vec();
         index.push(at);

@@ -167,13 +167,14 @@ fn only_returned(kernel: &Kernel<'_>, segmap: SegMapOp) -> FxHashMap<Value, usiz
     let block = segmap.body_block(ir);
     let Some(terminator) = ir.last_op(block) else { return FxHashMap::default() };
     let made_here = |value: Value| {
-        ir.defining_op(value).is_some_and(|op| {
-            ir.block_of(op) == Some(block) && ir.interface::<dyn SegmentedOp>(op).is_some()
-        })
+        ir.defining_op(value)
+            .is_some_and(|op| ir.block_of(op) == Some(block) && ir.interface::<dyn SegmentedOp>(op).is_some())
     };
     let operands = ir.operands(terminator).enumerate();
     operands
-        .filter(|&(_, value)| ir.has_one_use(value) && made_here(value) && kernel.is_array(ir.value_type(value)))
+        .filter(|&(_, value)| {
+            ir.has_one_use(value) && made_here(value) && kernel.is_array(ir.value_type(value))
+        })
         .map(|(index, value)| (value, index))
         .collect()
 }
@@ -185,7 +186,8 @@ impl Kernel<'_> {
             Emitted::Scalar(value) => {
                 let ty = self.ir.value_type(value);
                 let Some(output) = self.output(index, Vec::new(), ty, user) else { return };
-                let Some((thread, number)) = self.block.as_ref().map(|block| (block.thread, block.point)) else {
+                let Some((thread, number)) = self.block.as_ref().map(|block| (block.thread, block.point))
+                else {
                     return;
                 };
                 let first = crate::segmented::test(self, point, arith::CmpIPredicate::Eq, thread, 0);
@@ -247,7 +249,8 @@ impl Kernel<'_> {
         let element = element_type(self.ir, self.ir.value_type(result));
         let returned = self.block.as_ref().and_then(|block| block.returned.get(&result).copied());
         let unit = std::mem::replace(&mut self.unit, Unit::Block);
-        let place = returned.and_then(|index| self.output_array(point, index, extents.clone(), element, user));
+        let place =
+            returned.and_then(|index| self.output_array(point, index, extents.clone(), element, user));
         let place = place.unwrap_or_else(|| self.place(extents, element, user));
         self.unit = unit;
         place

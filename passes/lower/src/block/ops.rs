@@ -76,7 +76,8 @@ impl Inner {
     pub(super) fn place_all(&mut self, kernel: &mut Kernel<'_>, point: InsertPoint) {
         for index in 0..self.results.len() {
             let result = self.results[index];
-            let rank = kernel.ir.value_type(result).shaped(kernel.ir.ctx()).map_or(0, |shaped| shaped.0.len());
+            let rank =
+                kernel.ir.value_type(result).shaped(kernel.ir.ctx()).map_or(0, |shaped| shaped.0.len());
             if rank == self.extents.len() && rank > 0 {
                 let place = kernel.place_result(point, result, self.extents.clone(), self.op);
                 self.places[index] = Some(place);
@@ -206,7 +207,8 @@ impl Kernel<'_> {
             .collect();
         let kinds = operator.and_then(|operator| atomic_kinds(self.ir, operator.region));
         let in_order = operator.is_some() && kinds.is_none();
-        let step = Step { inner: &inner, targets: &targets, indices: num_indices(self.ir, op), operator, kinds };
+        let step =
+            Step { inner: &inner, targets: &targets, indices: num_indices(self.ir, op), operator, kinds };
         self.begin_step(point);
         if in_order {
             let segments = self.count(point, inner.outer());
@@ -309,14 +311,15 @@ impl Step<'_> {
         for value in stored {
             match value {
                 Emitted::Scalar(value) => values.push(*value),
-                Emitted::Array(_) => kernel.refuse(self.inner.op, "combines arrays, which a thread block cannot"),
+                Emitted::Array(_) => {
+                    kernel.refuse(self.inner.op, "combines arrays, which a thread block cannot")
+                }
             }
         }
         if values.len() != self.targets.len() {
             return;
         }
-        let places: Vec<Value> =
-            self.targets.iter().map(|target| kernel.linear(point, target, at)).collect();
+        let places: Vec<Value> = self.targets.iter().map(|target| kernel.linear(point, target, at)).collect();
         if let Some(kinds) = kinds {
             for ((target, &value), (&kind, &linear)) in
                 self.targets.iter().zip(&values).zip(kinds.iter().zip(&places))

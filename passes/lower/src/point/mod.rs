@@ -7,10 +7,12 @@
 //! run by all threads of a thread block: its scalar code by all of them alike, its arrays in shared memory, and the
 //! segmented ops inside by [`crate::block`].
 //!
-//! Legality: extents of arrays that a point makes are known on the host; loops and branches with arrays are `scf.for`,
-//! `scf.if` and `scf.while`. What is not so is refused with the place.
+//! Legality: extents of arrays that a point makes are known on the host, or a bound of them is found before the launch
+//! ([`bound`]); loops and branches with arrays are `scf.for`, `scf.if` and `scf.while`. What is not so is refused with
+//! the place.
 
 mod array;
+mod bound;
 mod flow;
 mod place;
 
@@ -175,7 +177,13 @@ impl Kernel<'_> {
                 let extents: Vec<Value> = array.extents.iter().map(|&extent| self.extent(extent)).collect();
                 let at = self.linear(point, &array, &indices);
                 let position = self.position(point, &array, at);
-                checked_load(&mut self.at(point), array.element, (&array.memory, position), &indices, &extents)
+                checked_load(
+                    &mut self.at(point),
+                    array.element,
+                    (&array.memory, position),
+                    &indices,
+                    &extents,
+                )
             }
             (_, false) => {
                 let at = self.linear(point, &array, &indices);

@@ -102,9 +102,7 @@ impl Kernel<'_> {
         let mut b = self.host_builder();
         let product = match values.split_first() {
             None => constant(&mut b, 1),
-            Some((&first, rest)) => {
-                rest.iter().fold(first, |product, &value| mul(&mut b, product, value))
-            }
+            Some((&first, rest)) => rest.iter().fold(first, |product, &value| mul(&mut b, product, value)),
         };
         self.products.insert(values.to_vec(), product);
         product
@@ -127,7 +125,11 @@ impl Kernel<'_> {
 
     /// Memory for an array that the code at hand makes.
     pub(crate) fn place(&mut self, extents: Vec<Extent>, element: Type, user: Op) -> Array {
-        let count = self.host_count(&extents, user);
+        let irregular = extents.iter().any(|extent| matches!(extent, Extent::Inside(_)));
+        let count = match self.bound.filter(|_| irregular && self.unit == Unit::Thread) {
+            Some(bound) => bound,
+            None => self.host_count(&extents, user),
+        };
         match self.unit {
             Unit::Thread => {
                 let lane = self.lane();

@@ -20,9 +20,7 @@ use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
 pub(crate) use hist::atomic_kinds;
-pub(crate) use lanes::{
-    WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test,
-};
+pub(crate) use lanes::{WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test};
 pub(crate) use reduce::product;
 pub(crate) use scan::{Kind, scan_row};
 
@@ -168,12 +166,23 @@ pub(crate) fn recover(kernel: &mut Kernel<'_>, launch: &Launch) -> Place {
     Place { segment, lane, guard }
 }
 
-pub(crate) fn load_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], at: Value) -> Vec<Value> {
+pub(crate) fn load_all(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    buffers: &[Value],
+    at: Value,
+) -> Vec<Value> {
     let mut b = kernel.at(point);
     buffers.iter().map(|&buffer| load(&mut b, buffer, &[at])).collect()
 }
 
-pub(crate) fn store_all(kernel: &mut Kernel<'_>, point: InsertPoint, buffers: &[Value], values: &[Value], at: Value) {
+pub(crate) fn store_all(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    buffers: &[Value],
+    values: &[Value],
+    at: Value,
+) {
     let mut b = kernel.at(point);
     for (&buffer, &value) in buffers.iter().zip(values) {
         store(&mut b, value, buffer, at);

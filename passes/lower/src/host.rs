@@ -1,0 +1,88 @@
+//! Arrays that the host makes step by step: a loop over what cannot be parallel, with a kernel per array it touches.
+//!
+//! A subarray that is read is a copy of it (a segmap); an update is a scatter into the old array, which is changed in
+//! place where nobody needs it (pass `update-in-place`); scratch is memory.
+
+use crate::function::Lowering;
+use crate::kernel::{element_type, extent_of, shaped};
+use crate::launch::{constant, unfold};
+use segra_ir::{Builder, InsertPoint, OpView, Value};
+use segra_kernel::access::ReadOp;
+use segra_kernel::level::Level;
+use segra_kernel::local::{ScratchOp, UpdateOp};
+use segra_kernel::segop::{ReturnOp, SegMapOp};
+use segra_kernel::update::ScatterOp;
+
+impl Lowering<'_> {
+    /// A copy of the subarray that begins with these indices.
+    pub(crate) fn read_subarray(&mut self, read: ReadOp) -> Option<()> {
+        let op = read.op();
+        let (ctx, loc) = (self.ctx.clone(), self.ir.loc(op));
+        let (array, indices) = (read.tensor(self.ir), read.indices(self.ir));
+        let ty = self.ir.value_type(read.result(self.ir));
+        let extents = self.extents_from(op, array, indices.len());
+        let level = Level::Thread.attr(&ctx);
+        let copy = SegMapOp::build(&mut self.builder(op), level, None, &extents, &[ty]);
+        let region = copy.body(self.ir);
+        let block = self.ir.add_block(region, &vec![ctx.index(); extents.len()]);
+        let mut all = indices;
+        all.extend(self.ir.block_args(block));
+        let mut b = Builder::at_end(self.ir, block, loc);
+        let value = ReadOp::build(&mut b, array, &all, None).result(b.ir);
+        ReturnOp::build(&mut b, &[value]);
+        let result = copy.results(self.ir)[0];
+        self.ir.replace_op(op, &[result]);
+        self.segmap(copy)
+    }
+
+    /// Memory of the host's.
+    pub(crate) fn scratch_on_host(&mut self, scratch: ScratchOp) {
+        let op = scratch.op();
+        let sizes = scratch.sizes(self.ir);
+        let ty = self.ir.value_type(scratch.result(self.ir));
+        let element = element_type(self.ir, ty);
+        let count = crate::segmented::product(&mut self.builder(op), &sizes);
+        let buffer = self.allocate(op, InsertPoint::Before(op), element, count);
+        let array = shaped(&mut self.builder(op), buffer, &sizes, ty);
+        self.ir.replace_op(op, &[array]);
+    }
+
+    /// A scatter of one element, or of all elements of a subarray.
+    pub(crate) fn update_on_host(&mut self, update: UpdateOp) -> Option<()> {
+        let op = update.op();
+        let (ctx, loc) = (self.ctx.clone(), self.ir.loc(op));
+        let (array, value) = (update.tensor(self.ir), update.value(self.ir));
+        let ty = self.ir.value_type(array);
+        let extents = match self.ir.value_type(value).shaped(&ctx) {
+            Some(_) => self.extents_from(op, value, 0),
+            None => Vec::new(),
+        };
+        let count = crate::segmented::product(&mut self.builder(op), &extents);
+        let level = Level::Thread.attr(&ctx);
+        let scatter = ScatterOp::build(&mut self.builder(op), level, None, &[count], &[array], &[ty]);
+        let region = scatter.body(self.ir);
+        let block = self.ir.add_block(region, &[ctx.index()]);
+        let number = self.ir.block_args(block)[0];
+        let mut returned = update.indices(self.ir);
+        let mut b = Builder::at_end(self.ir, block, loc);
+        let mut element = value;
+        if !extents.is_empty() {
+            let own = unfold(&mut b, &extents, number);
+            element = ReadOp::build(&mut b, value, &own, None).result(b.ir);
+            returned.extend(own);
+        }
+        returned.push(element);
+        ReturnOp::build(&mut b, &returned);
+        let result = scatter.results(self.ir)[0];
+        self.ir.replace_op(op, &[result]);
+        self.scatter(scatter)
+    }
+
+    /// Extents of an array's dimensions from number `first` on.
+    fn extents_from(&mut self, op: segra_ir::Op, array: Value, first: usize) -> Vec<Value> {
+        let rank = self.ir.value_type(array).shaped(&self.ctx).map_or(0, |shaped| shaped.0.len());
+        let mut b = self.builder(op);
+        let extents: Vec<Value> = (first..rank).map(|dim| extent_of(&mut b, array, dim)).collect();
+        if extents.is_empty() { vec![constant(&mut b, 1)] } else { extents }
+    }
+}

@@ -1,0 +1,328 @@
+//! Arrays whose extents differ between points: how large the largest of them is.
+//!
+//! A thread's arrays lie in buffers that the host allocates before the launch. Where an extent is only known at a point,
+//! a reduction over all points finds the largest number of elements first: a slice of the point's code, with its counted
+//! loops and branches, that computes extents and nothing else.
+//!
+//! ```mlir
+//! %most = kernel.segred thread (%p < %points) init (%zero : index) -> (index) {
+//!   %k = ... the code of the point that extents need ...
+//!   kernel.return %k : index
+//! } combine (%a, %b) { arith.maxsi }
+//! ```
+//! Legality: extents come from indices, captured arrays and scalar code, not from elements of arrays that the point
+//! makes, nor from inside a `scf.while`. Otherwise it is an error, with the place.
+
+use crate::function::Lowering;
+use crate::kernel::defined_in;
+use crate::launch::{constant, mul, unfold};
+use rustc_hash::FxHashSet;
+use segra_ir::clone::Mapping;
+use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Trait, Type, Value, ValueDef};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::extent::resolved;
+use segra_kernel::level::Level;
+use segra_kernel::local::ScratchOp;
+use segra_kernel::segop::{ReturnOp, SegRedOp, SegmentedOp};
+use segra_std::{arith, scf};
+
+impl Lowering<'_> {
+    /// The most elements that an array of a point of `op` has whose extents the host cannot know; `None` where there is
+    /// no such array.
+    pub(crate) fn bound(&mut self, op: Op) -> Option<Value> {
+        let irregular: Vec<ScratchOp> = self
+            .ir
+            .walk(op)
+            .into_iter()
+            .filter_map(|inner| self.ir.cast::<ScratchOp>(inner))
+            .filter(|scratch| scratch.sizes(self.ir).iter().any(|&size| !is_hostable(self.ir, op, size)))
+            .collect();
+        if irregular.is_empty() {
+            return None;
+        }
+        let slice = match Slice::of(self.ir, op, &irregular) {
+            Ok(slice) => slice,
+            Err(at) => {
+                self.diags.op_error(
+                    self.ir,
+                    at,
+                    "decides how large an array at a point of a nest is, which is only known when the point runs",
+                );
+                return None;
+            }
+        };
+        let model = self.ir.interface::<dyn SegmentedOp>(op)?;
+        let (sizes, body) = (model.sizes(self.ir, op), model.body(self.ir, op));
+        let search = self.search(op, &sizes, body, slice)?;
+        let found = search.results(self.ir)[0];
+        // Something has to hold the result while the search is replaced by it.
+        let loc = self.ir.loc(op);
+        let zero = constant(&mut self.builder(op), 0);
+        let kept =
+            arith::MaxSIOp::build(&mut Builder::new(self.ir, InsertPoint::Before(op), loc), found, zero);
+        self.segred(search)?;
+        Some(kept.result(self.ir))
+    }
+
+    fn search(&mut self, op: Op, sizes: &[Value], body: Region, mut slice: Slice) -> Option<SegRedOp> {
+        let ctx = self.ctx.clone();
+        let loc = self.ir.loc(op);
+        let mut b = self.builder(op);
+        let points = crate::segmented::product(&mut b, sizes);
+        let zero = constant(&mut b, 0);
+        let level = Level::Thread.attr(&ctx);
+        let search = SegRedOp::build(&mut b, level, None, &[points], &[zero], &[ctx.index()]);
+        let region = search.body(self.ir);
+        let block = self.ir.add_block(region, &[ctx.index()]);
+        let number = self.ir.block_args(block)[0];
+        let indices = unfold(&mut Builder::at_end(self.ir, block, loc), sizes, number);
+        let old = self.ir.entry_block(body)?;
+        for (&arg, index) in self.ir.block_args(old).to_vec().iter().zip(indices) {
+            slice.values.map(arg, index);
+        }
+        let start = constant(&mut Builder::at_end(self.ir, block, loc), 0);
+        let most = slice.emit(self.ir, InsertPoint::End(block), old, start);
+        ReturnOp::build(&mut Builder::at_end(self.ir, block, loc), &[most]);
+        let region = search.combine(self.ir);
+        let block = self.ir.add_block(region, &[ctx.index(), ctx.index()]);
+        let args = self.ir.block_args(block).to_vec();
+        let mut b = Builder::at_end(self.ir, block, loc);
+        let larger = arith::MaxSIOp::build(&mut b, args[0], args[1]).result(b.ir);
+        ReturnOp::build(&mut b, &[larger]);
+        Some(search)
+    }
+}
+
+/// Whether the host can compute a value of a body.
+fn is_hostable(ir: &Ir, root: Op, value: Value) -> bool {
+    let value = resolved(ir, value);
+    if !defined_in(ir, value, root) {
+        return true;
+    }
+    let Some(op) = ir.defining_op(value) else { return false };
+    if let Some(dim) = ir.cast::<DimOp>(op) {
+        return !defined_in(ir, dim.tensor(ir), root);
+    }
+    ir.has_trait(op, Trait::Pure)
+        && ir.regions(op).is_empty()
+        && ir.operands(op).all(|operand| {
+            ir.value_type(operand).shaped(ir.ctx()).is_none() && is_hostable(ir, root, operand)
+        })
+}
+
+/// The code of a point that extents need.
+struct Slice {
+    irregular: FxHashSet<Op>,
+    /// Ops around irregular arrays.
+    around: FxHashSet<Op>,
+    needed: FxHashSet<Value>,
+    values: Mapping,
+}
+
+impl Slice {
+    /// An op that extents cannot be computed without is the error.
+    fn of(ir: &Ir, root: Op, irregular: &[ScratchOp]) -> Result<Slice, Op> {
+        let mut slice = Slice {
+            irregular: irregular.iter().map(|scratch| scratch.op()).collect(),
+            around: FxHashSet::default(),
+            needed: FxHashSet::default(),
+            values: Mapping::new(),
+        };
+        let mut pending = Vec::new();
+        for scratch in irregular {
+            pending.extend(scratch.sizes(ir));
+            for op in ir.ancestors(scratch.op()).skip(1).take_while(|&op| op != root) {
+                if !slice.around.insert(op) {
+                    continue;
+                }
+                match ir.op_name_str(op) {
+                    "scf.for" => pending.extend(ir.operands(op).take(3)),
+                    "scf.if" => pending.extend(ir.operands(op)),
+                    _ => match ir.interface::<dyn SegmentedOp>(op) {
+                        Some(model) => pending.extend(model.sizes(ir, op)),
+                        None => return Err(op),
+                    },
+                }
+            }
+        }
+        while let Some(value) = pending.pop() {
+            if !defined_in(ir, value, root) || !slice.needed.insert(value) {
+                continue;
+            }
+            slice.need(ir, root, value, &mut pending)?;
+        }
+        Ok(slice)
+    }
+
+    fn need(&self, ir: &Ir, root: Op, value: Value, pending: &mut Vec<Value>) -> Result<(), Op> {
+        match ir.value_def(value) {
+            ValueDef::Argument { block, index } => {
+                let Some(parent) = ir.block_parent(block) else { return Ok(()) };
+                if parent != root && ir.op_name_str(parent) == "scf.for" && index > 0 {
+                    pending.extend(ir.operands(parent).nth(2 + index as usize));
+                    pending.extend(yielded(ir, parent, 0, index as usize - 1));
+                }
+                Ok(())
+            }
+            ValueDef::Result { op, index } => {
+                if ir.isa::<DimOp>(op) {
+                    let origin = resolved(ir, value);
+                    if origin != value {
+                        pending.push(origin);
+                        return Ok(());
+                    }
+                }
+                let inner_array = |value: Value| {
+                    ir.value_type(value).shaped(ir.ctx()).is_some() && defined_in(ir, value, root)
+                };
+                if self.around.contains(&op) {
+                    for region in 0..ir.regions(op).len() {
+                        pending.extend(yielded(ir, op, region, index as usize));
+                    }
+                    if ir.op_name_str(op) == "scf.for" {
+                        pending.extend(ir.operands(op).nth(3 + index as usize));
+                    }
+                    return Ok(());
+                }
+                for inner in ir.walk(op) {
+                    if ir.operands(inner).any(inner_array)
+                        || ir.results(inner).any(inner_array) && !ir.isa::<ReadOp>(inner)
+                    {
+                        return Err(inner);
+                    }
+                    pending.extend(ir.operands(inner).filter(|&operand| {
+                        ir.value_block(operand)
+                            .and_then(|block| ir.block_parent(block))
+                            .is_none_or(|parent| !ir.is_inside(parent, op))
+                    }));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Emits the slice of a block; the largest number of elements, at least `most`.
+    fn emit(&mut self, ir: &mut Ir, point: InsertPoint, block: Block, most: Value) -> Value {
+        let mut most = most;
+        for op in ir.ops(block).collect::<Vec<_>>() {
+            let loc = ir.loc(op);
+            if self.irregular.contains(&op) {
+                let sizes = ScratchOp::from_op(op).sizes(ir);
+                let mut b = Builder::new(ir, point, loc);
+                let sizes: Vec<Value> = sizes.into_iter().map(|size| self.values.get(size)).collect();
+                let count = sizes[1..].iter().fold(sizes[0], |count, &size| mul(&mut b, count, size));
+                most = arith::MaxSIOp::build(&mut b, most, count).result(b.ir);
+            } else if self.around.contains(&op) {
+                most = self.emit_around(ir, (point, loc), op, most);
+            } else if ir.results(op).any(|result| self.needed.contains(&result)) {
+                let result = ir.result(op, 0);
+                let origin = resolved(ir, result);
+                if ir.isa::<DimOp>(op) && origin != result {
+                    self.values.map(result, self.values.get(origin));
+                } else {
+                    Builder::new(ir, point, loc).clone_op(op, &mut self.values);
+                }
+            }
+        }
+        most
+    }
+
+    fn emit_around(&mut self, ir: &mut Ir, (point, loc): (InsertPoint, Loc), op: Op, most: Value) -> Value {
+        if let Some(model) = ir.interface::<dyn SegmentedOp>(op) {
+            let (sizes, body) = (model.sizes(ir, op), model.body(ir, op));
+            return self.emit_space(ir, (point, loc), &sizes, body, &mut Vec::new(), most);
+        }
+        let (name, first) = (ir.op_name_str(op).to_owned(), if ir.regions(op).len() == 1 { 3 } else { 0 });
+        let kept: Vec<usize> = (0..ir.num_results(op)).filter(|&index| self.is_kept(ir, op, index)).collect();
+        let mut types: Vec<Type> = kept.iter().map(|&index| ir.value_type(ir.result(op, index))).collect();
+        types.push(ir.ctx().index());
+        let operands: Vec<Value> = ir.operands(op).map(|value| self.values.get(value)).collect();
+        let new = if name == "scf.for" {
+            let mut inits: Vec<Value> = kept.iter().map(|&index| operands[first + index]).collect();
+            inits.push(most);
+            let mut b = Builder::new(ir, point, loc);
+            scf::ForOp::build(&mut b, operands[0], operands[1], operands[2], &inits, None, &types).op()
+        } else {
+            scf::IfOp::build(&mut Builder::new(ir, point, loc), operands[0], &types).op()
+        };
+        for region in 0..ir.regions(op).len() {
+            let target = ir.region(new, region);
+            let counter = if name == "scf.for" { vec![ir.ctx().index()] } else { Vec::new() };
+            let arg_types: Vec<Type> =
+                if counter.is_empty() { Vec::new() } else { counter.iter().chain(&types).copied().collect() };
+            let block = ir.add_block(target, &arg_types);
+            let args = ir.block_args(block).to_vec();
+            let mut inside = most;
+            let Some(old) = ir.entry_block(ir.region(op, region)) else {
+                scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[most]);
+                continue;
+            };
+            if let Some((&counter, carried)) = args.split_first() {
+                let formal = ir.block_args(old).to_vec();
+                self.values.map(formal[0], counter);
+                for (&index, &arg) in kept.iter().zip(carried) {
+                    self.values.map(formal[1 + index], arg);
+                }
+                inside = carried[kept.len()];
+            }
+            let last = self.emit(ir, InsertPoint::End(block), old, inside);
+            let mut yields: Vec<Value> = kept
+                .iter()
+                .filter_map(|&index| yielded(ir, op, region, index))
+                .map(|value| self.values.get(value))
+                .collect();
+            yields.push(last);
+            scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &yields);
+        }
+        for (position, &index) in kept.iter().enumerate() {
+            let (from, to) = (ir.result(op, index), ir.result(new, position));
+            self.values.map(from, to);
+        }
+        ir.result(new, kept.len())
+    }
+
+    /// Whether a loop carries, or a branch yields, something that extents need.
+    fn is_kept(&self, ir: &Ir, op: Op, index: usize) -> bool {
+        let arg =
+            ir.entry_block(ir.region(op, 0)).and_then(|block| ir.block_args(block).get(1 + index).copied());
+        let arg = arg.filter(|_| ir.op_name_str(op) == "scf.for");
+        self.needed.contains(&ir.result(op, index)) || arg.is_some_and(|arg| self.needed.contains(&arg))
+    }
+
+    /// A loop per dimension of the space of a segmented op.
+    fn emit_space(
+        &mut self,
+        ir: &mut Ir,
+        (point, loc): (InsertPoint, Loc),
+        sizes: &[Value],
+        body: Region,
+        indices: &mut Vec<Value>,
+        most: Value,
+    ) -> Value {
+        let Some(old) = ir.entry_block(body) else { return most };
+        let Some((&size, rest)) = sizes.split_first() else {
+            for (&arg, &index) in ir.block_args(old).to_vec().iter().zip(indices.iter()) {
+                self.values.map(arg, index);
+            }
+            return self.emit(ir, point, old, most);
+        };
+        let index = ir.ctx().index();
+        let mut b = Builder::new(ir, point, loc);
+        let (zero, one) = (constant(&mut b, 0), constant(&mut b, 1));
+        let upper = self.values.get(size);
+        let looped = scf::ForOp::build(&mut b, zero, upper, one, &[most], None, &[index]);
+        let region = looped.region(ir);
+        let block = ir.add_block(region, &[index, index]);
+        let args = ir.block_args(block).to_vec();
+        indices.push(args[0]);
+        let last = self.emit_space(ir, (InsertPoint::End(block), loc), rest, body, indices, args[1]);
+        indices.pop();
+        scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[last]);
+        ir.result(looped.op(), 0)
+    }
+}
+
+/// What a region of a loop or branch yields at a position.
+fn yielded(ir: &Ir, op: Op, region: usize, index: usize) -> Option<Value> {
+    ir.operands(ir.last_op(ir.entry_block(ir.region(op, region))?)?).nth(index)
+}

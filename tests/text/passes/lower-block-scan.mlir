@@ -1,0 +1,230 @@
+// pass: builtin.module(lower-to-gpu,canonicalize,cse,dce)
+// A loop around a scan inside a thread block: the carried row is one shared array, every step copies into it.
+func.func @steps(%xs: tensor<?x?xi32>, %n: index, %m: index, %steps: index) -> tensor<?x?xi32> {
+  %zero = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x?xi32>) {
+    %row = kernel.read %xs[%i] : tensor<?x?xi32>
+    %last = scf.for %t = %c0 to %steps step %c1 iter_args(%now = %row) -> (tensor<?xi32>) {
+      %next = kernel.segscan thread (%j < %m) init (%zero : i32) -> (tensor<?xi32>) {
+        %x = kernel.read %now[%j] : tensor<?xi32>
+        kernel.return %x : i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        kernel.return %s : i32
+      }
+      scf.yield %next : tensor<?xi32>
+    }
+    kernel.return %last : tensor<?xi32>
+  }
+  func.return %r : tensor<?x?xi32>
+}
+// ===== expected
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: i32, %arg7: index, %arg8: index, %arg9: index, %arg10: index, %arg11: memref<?xi32>) workgroup(%arg12: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, summary = "segmap_block at level block over ?"} {
+      %c32 = arith.constant 32 : index
+      %c0 = arith.constant 0 : index
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c1 = arith.constant 1 : index
+      %c2_i32 = arith.constant 2 : i32
+      %c2 = arith.constant 2 : index
+      %c4_i32 = arith.constant 4 : i32
+      %c4 = arith.constant 4 : index
+      %c8_i32 = arith.constant 8 : i32
+      %c8 = arith.constant 8 : index
+      %c16_i32 = arith.constant 16 : i32
+      %c16 = arith.constant 16 : index
+      %c31 = arith.constant 31 : index
+      %c31_i32 = arith.constant 31 : i32
+      %0 = gpu.shared_array %arg10, %arg5 : memref<?xi32, #gpu.address_space<workgroup>>
+      %1 = gpu.shared_array %arg9, %arg1 : memref<?xi32, #gpu.address_space<workgroup>>
+      %2 = gpu.block_id x
+      %3 = gpu.thread_id x
+      %4 = arith.divui %3, %c32 : index
+      %5 = arith.remui %3, %c32 : index
+      %6 = arith.divui %arg8, %c32 : index
+      %7 = arith.muli %2, %arg1 : index
+      gpu.barrier
+      scf.for %arg13 = %3 to %arg1 step %arg8 {
+        %8 = arith.addi %7, %arg13 : index
+        %9 = memref.load %arg0[%8] : memref<?xi32>
+        memref.store %9, %1[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      scf.for %t = %arg2 to %arg3 step %arg4 {
+        gpu.barrier
+        %8 = scf.for %arg13 = %c0 to %arg5 step %arg8 iter_args(%arg14 = %arg6) -> (i32) {
+          %10 = arith.addi %arg13, %3 : index
+          %11 = arith.cmpi slt, %10, %arg5 : index
+          %12 = scf.if %11 -> (i32) {
+            %x = memref.load %1[%10] : memref<?xi32, #gpu.address_space<workgroup>>
+            scf.yield %x : i32
+          } else {
+            scf.yield %arg6 : i32
+          }
+          %13:2 = gpu.shuffle up %12, %c1_i32, %c32_i32 : i32
+          %14 = arith.cmpi uge, %5, %c1 : index
+          %15 = scf.if %14 -> (i32) {
+            %s_2 = arith.addi %13#0, %12 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %12 : i32
+          }
+          %16:2 = gpu.shuffle up %15, %c2_i32, %c32_i32 : i32
+          %17 = arith.cmpi uge, %5, %c2 : index
+          %18 = scf.if %17 -> (i32) {
+            %s_2 = arith.addi %16#0, %15 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %15 : i32
+          }
+          %19:2 = gpu.shuffle up %18, %c4_i32, %c32_i32 : i32
+          %20 = arith.cmpi uge, %5, %c4 : index
+          %21 = scf.if %20 -> (i32) {
+            %s_2 = arith.addi %19#0, %18 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %18 : i32
+          }
+          %22:2 = gpu.shuffle up %21, %c8_i32, %c32_i32 : i32
+          %23 = arith.cmpi uge, %5, %c8 : index
+          %24 = scf.if %23 -> (i32) {
+            %s_2 = arith.addi %22#0, %21 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %21 : i32
+          }
+          %25:2 = gpu.shuffle up %24, %c16_i32, %c32_i32 : i32
+          %26 = arith.cmpi uge, %5, %c16 : index
+          %27 = scf.if %26 -> (i32) {
+            %s_2 = arith.addi %25#0, %24 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %24 : i32
+          }
+          %28 = arith.cmpi eq, %5, %c31 : index
+          scf.if %28 {
+            memref.store %27, %arg12[%4] : memref<32xi32, #gpu.address_space<workgroup>>
+          }
+          gpu.barrier
+          %29 = arith.cmpi ult, %5, %6 : index
+          %30 = scf.if %29 -> (i32) {
+            %47 = memref.load %arg12[%5] : memref<32xi32, #gpu.address_space<workgroup>>
+            scf.yield %47 : i32
+          } else {
+            scf.yield %arg6 : i32
+          }
+          %31:2 = gpu.shuffle up %30, %c1_i32, %c32_i32 : i32
+          %32 = scf.if %14 -> (i32) {
+            %s_2 = arith.addi %31#0, %30 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %30 : i32
+          }
+          %33:2 = gpu.shuffle up %32, %c2_i32, %c32_i32 : i32
+          %34 = scf.if %17 -> (i32) {
+            %s_2 = arith.addi %33#0, %32 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %32 : i32
+          }
+          %35:2 = gpu.shuffle up %34, %c4_i32, %c32_i32 : i32
+          %36 = scf.if %20 -> (i32) {
+            %s_2 = arith.addi %35#0, %34 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %34 : i32
+          }
+          %37:2 = gpu.shuffle up %36, %c8_i32, %c32_i32 : i32
+          %38 = scf.if %23 -> (i32) {
+            %s_2 = arith.addi %37#0, %36 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %36 : i32
+          }
+          %39:2 = gpu.shuffle up %38, %c16_i32, %c32_i32 : i32
+          %40 = scf.if %26 -> (i32) {
+            %s_2 = arith.addi %39#0, %38 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %38 : i32
+          }
+          %41:2 = gpu.shuffle up %40, %c1_i32, %c32_i32 : i32
+          %42 = arith.cmpi eq, %5, %c0 : index
+          %43 = arith.select %42, %arg6, %41#0 : i32
+          %44 = arith.index_cast %4 : index to i32
+          %45:2 = gpu.shuffle idx %43, %44, %c32_i32 : i32
+          %46:2 = gpu.shuffle idx %40, %c31_i32, %c32_i32 : i32
+          %s = arith.addi %arg14, %45#0 : i32
+          %s_0 = arith.addi %s, %27 : i32
+          scf.if %11 {
+            memref.store %s_0, %0[%10] : memref<?xi32, #gpu.address_space<workgroup>>
+          }
+          gpu.barrier
+          %s_1 = arith.addi %arg14, %46#0 : i32
+          scf.yield %s_1 : i32
+        }
+        gpu.barrier
+        %9 = arith.cmpi eq, %arg5, %arg1 : index
+        gpu.check %9, "an array of extent {1} cannot become one of extent {0}"(%arg5, %arg1 : index, index)
+        scf.for %arg13 = %3 to %arg1 step %arg8 {
+          %10 = memref.load %0[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
+          memref.store %10, %1[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
+        }
+        gpu.barrier
+      }
+      gpu.barrier
+      scf.for %arg13 = %3 to %arg1 step %arg8 {
+        %8 = memref.load %1[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
+        %9 = arith.addi %7, %arg13 : index
+        memref.store %8, %arg11[%9] : memref<?xi32>
+      }
+      gpu.barrier
+      gpu.return
+    }
+  }
+  func.func @steps(%xs: memref<?x?xi32>, %n: index, %m: index, %steps: index) -> memref<?x?xi32> {
+    %zero = arith.constant 0 : i32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+    %c31 = arith.constant 31 : index
+    %c32 = arith.constant 32 : index
+    %c4 = arith.constant 4 : index
+    %c15 = arith.constant 15 : index
+    %c16 = arith.constant 16 : index
+    %c2147483647 = arith.constant 2147483647 : index
+    %c1024 = arith.constant 1024 : index
+    %0 = arith.maxsi %m, %c1 : index
+    %1 = arith.minsi %0, %c256 : index
+    %2 = arith.addi %1, %c31 : index
+    %3 = arith.divui %2, %c32 : index
+    %4 = arith.muli %3, %c32 : index
+    %5 = memref.dim %xs, %c0 : memref<?x?xi32>
+    %6 = memref.dim %xs, %c1 : memref<?x?xi32>
+    %7 = arith.muli %5, %6 : index
+    %8 = memref.reinterpret_cast %xs to offset: [0], sizes: [%7], strides: [1] : memref<?x?xi32> to memref<?xi32>
+    %9 = arith.muli %6, %c4 : index
+    %10 = arith.addi %9, %c15 : index
+    %11 = arith.divui %10, %c16 : index
+    %12 = arith.muli %11, %c16 : index
+    %13 = arith.muli %m, %c4 : index
+    %14 = arith.addi %12, %13 : index
+    %15 = arith.addi %14, %c15 : index
+    %16 = arith.divui %15, %c16 : index
+    %17 = arith.muli %16, %c16 : index
+    %18 = arith.muli %n, %6 : index
+    %19 = gpu.alloc (%18) : memref<?xi32>
+    %20 = arith.cmpi sle, %n, %c2147483647 : index
+    %21 = arith.cmpi sle, %4, %c1024 : index
+    cf.assert %20, "the launch is larger than the hardware allows"
+    cf.assert %21, "the launch is larger than the hardware allows"
+    %22 = arith.index_cast %17 : index to i32
+    gpu.launch_func @kernels::@steps_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%4, %c1, %c1) dynamic_shared_memory_size %22 args(%8 : memref<?xi32>, %6 : index, %c0 : index, %steps : index, %c1 : index, %m : index, %zero : i32, %n : index, %4 : index, %c0 : index, %12 : index, %19 : memref<?xi32>)
+    %23 = memref.reinterpret_cast %19 to offset: [0], sizes: [%n, %6], strides: [%6, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %23 : memref<?x?xi32>
+  }
+}

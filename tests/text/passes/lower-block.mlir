@@ -1,0 +1,143 @@
+// pass: builtin.module(lower-to-gpu,canonicalize,cse,dce)
+// A point run by a thread block: one sum of all its threads, then a segmap that writes to the result at once; the
+// exponentials between them lie in dynamic shared memory.
+func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = kernel.segmap block (%i < %n) -> (tensor<?x?xf32>) {
+    %es = kernel.segmap thread (%j < %m) -> (tensor<?xf32>) {
+      %x = kernel.read %xs[%i, %j] : tensor<?x?xf32>
+      %e = arith.mulf %x, %x : f32
+      kernel.return %e : f32
+    }
+    %sum = kernel.segred thread (%j < %m) init (%zero : f32) -> (f32) {
+      %e = kernel.read %es[%j] : tensor<?xf32>
+      kernel.return %e : f32
+    } combine (%a, %b) {
+      %s = arith.addf %a, %b : f32
+      kernel.return %s : f32
+    }
+    %ys = kernel.segmap thread (%j < %m) -> (tensor<?xf32>) {
+      %e = kernel.read %es[%j] : tensor<?xf32>
+      %y = arith.divf %e, %sum : f32
+      kernel.return %y : f32
+    }
+    kernel.return %ys : tensor<?xf32>
+  }
+  func.return %r : tensor<?x?xf32>
+}
+// ===== expected
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @rows_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: f32, %arg4: index, %arg5: index, %arg6: index, %arg7: memref<?xf32>) workgroup(%arg8: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, summary = "segmap_block at level block over ?"} {
+      %c32 = arith.constant 32 : index
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c2_i32 = arith.constant 2 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c8_i32 = arith.constant 8 : i32
+      %c16_i32 = arith.constant 16 : i32
+      %c0 = arith.constant 0 : index
+      %c0_i32 = arith.constant 0 : i32
+      %0 = gpu.shared_array %arg6, %arg0 : memref<?xf32, #gpu.address_space<workgroup>>
+      %1 = gpu.block_id x
+      %2 = gpu.thread_id x
+      %3 = arith.divui %2, %c32 : index
+      %4 = arith.remui %2, %c32 : index
+      %5 = arith.divui %arg5, %c32 : index
+      scf.for %arg9 = %2 to %arg0 step %arg5 {
+        %22 = arith.muli %1, %arg2 : index
+        %23 = arith.addi %22, %arg9 : index
+        %x = memref.load %arg1[%23] : memref<?xf32>
+        %e = arith.mulf %x, %x : f32
+        memref.store %e, %0[%arg9] : memref<?xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %6 = scf.for %arg9 = %2 to %arg0 step %arg5 iter_args(%arg10 = %arg3) -> (f32) {
+        %e = memref.load %0[%arg9] : memref<?xf32, #gpu.address_space<workgroup>>
+        %s_9 = arith.addf %arg10, %e : f32
+        scf.yield %s_9 : f32
+      }
+      %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
+      %s = arith.addf %6, %7#0 : f32
+      %8:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
+      %s_0 = arith.addf %s, %8#0 : f32
+      %9:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
+      %s_1 = arith.addf %s_0, %9#0 : f32
+      %10:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
+      %s_2 = arith.addf %s_1, %10#0 : f32
+      %11:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
+      %s_3 = arith.addf %s_2, %11#0 : f32
+      %12 = arith.cmpi eq, %4, %c0 : index
+      scf.if %12 {
+        memref.store %s_3, %arg8[%3] : memref<32xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %13 = arith.cmpi ult, %4, %5 : index
+      %14 = scf.if %13 -> (f32) {
+        %22 = memref.load %arg8[%4] : memref<32xf32, #gpu.address_space<workgroup>>
+        scf.yield %22 : f32
+      } else {
+        scf.yield %arg3 : f32
+      }
+      %15:2 = gpu.shuffle down %14, %c1_i32, %c32_i32 : f32
+      %s_4 = arith.addf %14, %15#0 : f32
+      %16:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
+      %s_5 = arith.addf %s_4, %16#0 : f32
+      %17:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
+      %s_6 = arith.addf %s_5, %17#0 : f32
+      %18:2 = gpu.shuffle down %s_6, %c8_i32, %c32_i32 : f32
+      %s_7 = arith.addf %s_6, %18#0 : f32
+      %19:2 = gpu.shuffle down %s_7, %c16_i32, %c32_i32 : f32
+      %s_8 = arith.addf %s_7, %19#0 : f32
+      %20:2 = gpu.shuffle idx %s_8, %c0_i32, %c32_i32 : f32
+      %21 = arith.muli %1, %arg0 : index
+      gpu.barrier
+      scf.for %arg9 = %2 to %arg0 step %arg5 {
+        %e = memref.load %0[%arg9] : memref<?xf32, #gpu.address_space<workgroup>>
+        %y = arith.divf %e, %20#0 : f32
+        %22 = arith.addi %21, %arg9 : index
+        memref.store %y, %arg7[%22] : memref<?xf32>
+      }
+      gpu.barrier
+      gpu.return
+    }
+  }
+  func.func @rows(%xs: memref<?x?xf32>, %n: index, %m: index) -> memref<?x?xf32> {
+    %zero = arith.constant 0.000000e+00 : f32
+    %c1 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+    %c31 = arith.constant 31 : index
+    %c32 = arith.constant 32 : index
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c15 = arith.constant 15 : index
+    %c16 = arith.constant 16 : index
+    %c2147483647 = arith.constant 2147483647 : index
+    %c1024 = arith.constant 1024 : index
+    %0 = arith.maxsi %m, %c1 : index
+    %1 = arith.maxsi %0, %m : index
+    %2 = arith.maxsi %1, %m : index
+    %3 = arith.minsi %2, %c256 : index
+    %4 = arith.addi %3, %c31 : index
+    %5 = arith.divui %4, %c32 : index
+    %6 = arith.muli %5, %c32 : index
+    %7 = memref.dim %xs, %c0 : memref<?x?xf32>
+    %8 = memref.dim %xs, %c1 : memref<?x?xf32>
+    %9 = arith.muli %7, %8 : index
+    %10 = memref.reinterpret_cast %xs to offset: [0], sizes: [%9], strides: [1] : memref<?x?xf32> to memref<?xf32>
+    %11 = arith.muli %m, %c4 : index
+    %12 = arith.addi %11, %c15 : index
+    %13 = arith.divui %12, %c16 : index
+    %14 = arith.muli %13, %c16 : index
+    %15 = arith.muli %n, %m : index
+    %16 = gpu.alloc (%15) : memref<?xf32>
+    %17 = arith.cmpi sle, %n, %c2147483647 : index
+    %18 = arith.cmpi sle, %6, %c1024 : index
+    cf.assert %17, "the launch is larger than the hardware allows"
+    cf.assert %18, "the launch is larger than the hardware allows"
+    %19 = arith.index_cast %14 : index to i32
+    gpu.launch_func @kernels::@rows_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%6, %c1, %c1) dynamic_shared_memory_size %19 args(%m : index, %10 : memref<?xf32>, %8 : index, %zero : f32, %n : index, %6 : index, %c0 : index, %16 : memref<?xf32>)
+    %20 = memref.reinterpret_cast %16 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xf32> to memref<?x?xf32>
+    func.return %20 : memref<?x?xf32>
+  }
+}

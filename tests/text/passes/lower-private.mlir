@@ -1,0 +1,124 @@
+// pass: builtin.module(lower-to-gpu,canonicalize,cse,dce)
+// An array that each thread makes: updated in place in a buffer with the points side by side, then transposed.
+func.func @squares(%xs: tensor<?xi32>, %n: index, %m: index) -> tensor<?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = kernel.segmap thread (%i < %n) -> (tensor<?x?xi32>) {
+    %empty = kernel.scratch [%m] : tensor<?xi32>
+    %row = scf.for %j = %c0 to %m step %c1 iter_args(%t = %empty) -> (tensor<?xi32>) {
+      %x = kernel.read %xs[%i] : tensor<?xi32>
+      %k = arith.index_cast %j : index to i32
+      %y = arith.muli %x, %k : i32
+      %u = kernel.update %y, %t[%j] : i32, tensor<?xi32>
+      scf.yield %u : tensor<?xi32>
+    }
+    kernel.return %row : tensor<?xi32>
+  }
+  func.return %r : tensor<?x?xi32>
+}
+// ===== expected
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @squares_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?xi32>, %arg4: index, %arg5: memref<?xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", summary = "segmap at level thread over ?"} {
+      %c256 = arith.constant 256 : index
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.muli %0, %c256 : index
+      %3 = arith.addi %2, %1 : index
+      %4 = arith.cmpi slt, %3, %arg4 : index
+      scf.if %4 {
+        scf.for %j = %arg1 to %arg0 step %arg2 {
+          %x = memref.load %arg3[%3] : memref<?xi32>
+          %k = arith.index_cast %j : index to i32
+          %y = arith.muli %x, %k : i32
+          %5 = arith.muli %j, %arg4 : index
+          %6 = arith.addi %3, %5 : index
+          memref.store %y, %arg5[%6] : memref<?xi32>
+        }
+      }
+      gpu.return
+    }
+    gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", summary = "segmap_transposed at level thread over ? x ?"} {
+      %c32 = arith.constant 32 : index
+      %c8 = arith.constant 8 : index
+      %c33 = arith.constant 33 : index
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.divui %0, %arg5 : index
+      %3 = arith.remui %0, %arg5 : index
+      %4 = arith.divui %1, %c32 : index
+      %5 = arith.remui %1, %c32 : index
+      %6 = arith.muli %2, %c32 : index
+      %7 = arith.muli %3, %c32 : index
+      scf.for %arg7 = %4 to %c32 step %c8 {
+        %8 = arith.addi %6, %5 : index
+        %9 = arith.addi %7, %arg7 : index
+        %10 = arith.cmpi slt, %8, %arg3 : index
+        %11 = arith.cmpi slt, %9, %arg4 : index
+        %12 = arith.andi %10, %11 : i1
+        %13 = arith.muli %arg7, %c33 : index
+        %14 = arith.addi %13, %5 : index
+        scf.if %12 {
+          %15 = arith.muli %9, %arg1 : index
+          %16 = arith.addi %15, %8 : index
+          %17 = memref.load %arg0[%16] : memref<?xi32>
+          memref.store %17, %arg6[%14] : memref<1056xi32, #gpu.address_space<workgroup>>
+        }
+      }
+      gpu.barrier
+      scf.for %arg7 = %4 to %c32 step %c8 {
+        %8 = arith.addi %6, %arg7 : index
+        %9 = arith.addi %7, %5 : index
+        %10 = arith.cmpi slt, %8, %arg3 : index
+        %11 = arith.cmpi slt, %9, %arg4 : index
+        %12 = arith.andi %10, %11 : i1
+        scf.if %12 {
+          %13 = arith.muli %5, %c33 : index
+          %14 = arith.addi %13, %arg7 : index
+          %15 = memref.load %arg6[%14] : memref<1056xi32, #gpu.address_space<workgroup>>
+          %16 = arith.muli %8, %arg4 : index
+          %17 = arith.addi %16, %9 : index
+          memref.store %15, %arg2[%17] : memref<?xi32>
+        }
+      }
+      gpu.return
+    }
+  }
+  func.func @squares(%xs: memref<?xi32>, %n: index, %m: index) -> memref<?x?xi32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c256 = arith.constant 256 : index
+    %c255 = arith.constant 255 : index
+    %c2147483647 = arith.constant 2147483647 : index
+    %c31 = arith.constant 31 : index
+    %c32 = arith.constant 32 : index
+    %0 = arith.addi %n, %c255 : index
+    %1 = arith.divui %0, %c256 : index
+    %2 = arith.cmpi sle, %1, %c2147483647 : index
+    cf.assert %2, "the launch is larger than the hardware allows"
+    %3 = arith.muli %m, %n : index
+    %4 = gpu.alloc (%3) : memref<?xi32>
+    gpu.launch_func @kernels::@squares_segmap_0 blocks in (%1, %c1, %c1) threads in (%c256, %c1, %c1) args(%m : index, %c0 : index, %c1 : index, %xs : memref<?xi32>, %n : index, %4 : memref<?xi32>)
+    %5 = memref.reinterpret_cast %4 to offset: [0], sizes: [%m, %n], strides: [%n, 1] : memref<?xi32> to memref<?x?xi32>
+    %6 = gpu.alloc (%3) : memref<?xi32>
+    %7 = arith.addi %n, %c31 : index
+    %8 = arith.divui %7, %c32 : index
+    %9 = arith.addi %m, %c31 : index
+    %10 = arith.divui %9, %c32 : index
+    %11 = memref.dim %5, %c0 : memref<?x?xi32>
+    %12 = memref.dim %5, %c1 : memref<?x?xi32>
+    %13 = arith.muli %11, %12 : index
+    %14 = memref.reinterpret_cast %5 to offset: [0], sizes: [%13], strides: [1] : memref<?x?xi32> to memref<?xi32>
+    %15 = arith.muli %8, %10 : index
+    %16 = arith.cmpi sle, %15, %c2147483647 : index
+    cf.assert %16, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%14 : memref<?xi32>, %12 : index, %6 : memref<?xi32>, %n : index, %m : index, %10 : index)
+    %17 = memref.reinterpret_cast %6 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
+    %18 = memref.dim %17, %c0 : memref<?x?xi32>
+    %19 = memref.dim %17, %c1 : memref<?x?xi32>
+    %20 = arith.muli %18, %19 : index
+    %21 = memref.reinterpret_cast %17 to offset: [0], sizes: [%20], strides: [1] : memref<?x?xi32> to memref<?xi32>
+    %22 = memref.reinterpret_cast %21 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %22 : memref<?x?xi32>
+  }
+}
