@@ -56,87 +56,79 @@ builtin.module {
       %9 = arith.muli %8, %c1 : index
       %c1024 = arith.constant 1024 : index
       %10 = arith.cmpi sle, %9, %c1024 : index
-      %c271 = arith.constant 271 : index
-      %c49152 = arith.constant 49152 : index
-      %11 = arith.cmpi sle, %c271, %c49152 : index
-      %12 = arith.andi %10, %11 : i1
-      %13 = arith.muli %0, %9 : index
-      %14 = kernel.at_least %13, "main.intra.0" default 32768
-      %15 = arith.andi %12, %14 : i1
-      %16 = scf.if %15 -> (tensor<?x?xf32>) {
-        %17 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %18 = kernel.segred thread (%arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-            %19 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-            %20 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-            %p = arith.mulf %19, %20 fastmath<contract> : f32
+      %11 = arith.muli %0, %9 : index
+      %12 = kernel.at_least %11, "main.intra.0" default 32768
+      %13 = arith.andi %10, %12 : i1
+      %14 = scf.if %13 -> (tensor<?x?xf32>) {
+        %15 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %16 = kernel.segred thread (%arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+            %17 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+            %18 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+            %p = arith.mulf %17, %18 fastmath<contract> : f32
             kernel.return %p : f32
           } combine (%s, %t) {
             %u = arith.addf %s, %t fastmath<contract> : f32
             kernel.return %u : f32
           }
-          kernel.return %18 : tensor<?xf32>
+          kernel.return %16 : tensor<?xf32>
         }
-        scf.yield %17 : tensor<?x?xf32>
+        scf.yield %15 : tensor<?x?xf32>
       } else {
-        %17 = arith.muli %0, %3 : index
+        %15 = arith.muli %0, %3 : index
         %c1_0 = arith.constant 1 : index
-        %18 = kernel.at_least %17, "main.top.1" default 32768
-        %19 = scf.if %18 -> (tensor<?x?xf32>) {
-          %20 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+        %16 = kernel.at_least %15, "main.top.1" default 32768
+        %17 = scf.if %16 -> (tensor<?x?xf32>) {
+          %18 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
             %c0 = arith.constant 0 : index
             %c1_1 = arith.constant 1 : index
             %dot = scf.for %arg2 = %c0 to %1 step %c1_1 iter_args(%s = %zero) -> (f32) {
-              %21 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-              %22 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-              %t = arith.mulf %21, %22 fastmath<contract> : f32
+              %19 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+              %20 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+              %t = arith.mulf %19, %20 fastmath<contract> : f32
               %u = arith.addf %s, %t fastmath<contract> : f32
               scf.yield %u : f32
             }
             kernel.return %dot : f32
           }
-          scf.yield %20 : tensor<?x?xf32>
+          scf.yield %18 : tensor<?x?xf32>
         } else {
-          %20 = arith.muli %1, %c1_0 : index
+          %18 = arith.muli %1, %c1_0 : index
           %c1024_1 = arith.constant 1024 : index
-          %21 = arith.cmpi sle, %20, %c1024_1 : index
-          %c271_2 = arith.constant 271 : index
-          %c49152_3 = arith.constant 49152 : index
-          %22 = arith.cmpi sle, %c271_2, %c49152_3 : index
-          %23 = arith.andi %21, %22 : i1
-          %24 = arith.muli %17, %20 : index
-          %25 = kernel.at_least %24, "main.intra.1" default 32768
-          %26 = arith.andi %23, %25 : i1
-          %27 = scf.if %26 -> (tensor<?x?xf32>) {
-            %28 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
-              %29 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
-                %30 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-                %31 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-                %p = arith.mulf %30, %31 fastmath<contract> : f32
+          %19 = arith.cmpi sle, %18, %c1024_1 : index
+          %20 = arith.muli %15, %18 : index
+          %21 = kernel.at_least %20, "main.intra.1" default 32768
+          %22 = arith.andi %19, %21 : i1
+          %23 = scf.if %22 -> (tensor<?x?xf32>) {
+            %24 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+              %25 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
+                %26 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+                %27 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+                %p = arith.mulf %26, %27 fastmath<contract> : f32
                 kernel.return %p : f32
               } combine (%s, %t) {
                 %u = arith.addf %s, %t fastmath<contract> : f32
                 kernel.return %u : f32
               }
-              kernel.return %29 : f32
+              kernel.return %25 : f32
             }
-            scf.yield %28 : tensor<?x?xf32>
+            scf.yield %24 : tensor<?x?xf32>
           } else {
-            %28 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-              %29 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-              %30 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-              %p = arith.mulf %29, %30 fastmath<contract> : f32
+            %24 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+              %25 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+              %26 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+              %p = arith.mulf %25, %26 fastmath<contract> : f32
               kernel.return %p : f32
             } combine (%s, %t) {
               %u = arith.addf %s, %t fastmath<contract> : f32
               kernel.return %u : f32
             }
-            scf.yield %28 : tensor<?x?xf32>
+            scf.yield %24 : tensor<?x?xf32>
           }
-          scf.yield %27 : tensor<?x?xf32>
+          scf.yield %23 : tensor<?x?xf32>
         }
-        scf.yield %19 : tensor<?x?xf32>
+        scf.yield %17 : tensor<?x?xf32>
       }
-      scf.yield %16 : tensor<?x?xf32>
+      scf.yield %14 : tensor<?x?xf32>
     }
     %7 = kernel.reshape %6 to [%0, %3] : tensor<?x?xf32> -> tensor<?x?xf32>
     func.return %7 : tensor<?x?xf32>
