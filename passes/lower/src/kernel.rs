@@ -36,6 +36,9 @@ struct Private {
 /// Attribute of kernels with the most threads a block may have along each dimension; upstream passes it on.
 const MOST_THREADS: &str = "nvvm.maxntid";
 
+/// Attribute of kernels with the thread blocks that a multiprocessor must be able to hold; upstream passes it on.
+const LEAST_BLOCKS: &str = "nvvm.minctasm";
+
 /// Bytes that shared arrays start at a multiple of.
 const SHARED_ALIGNMENT: i64 = 16;
 
@@ -147,6 +150,14 @@ impl<'a> Kernel<'a> {
         let threads = i32::try_from(threads).unwrap_or(i32::MAX);
         let attr = self.ir.ctx().dense_i32_attr(&[threads, 1, 1]);
         self.ir.set_attr_named(self.func.op(), MOST_THREADS, Some(attr));
+        self.keep_registers();
+    }
+
+    /// Asks for no more than one thread block at a time per multiprocessor: without it, ptxas gives a thread of a kernel
+    /// with deep loops 32 registers, so that as many threads as possible fit, and spills what has no place.
+    fn keep_registers(&mut self) {
+        let ctx = self.ir.context();
+        self.ir.set_attr_named(self.func.op(), LEAST_BLOCKS, Some(ctx.int_attr(1, ctx.i32())));
     }
 
     /// Reports why an op of the program cannot be lowered.
@@ -262,6 +273,7 @@ impl<'a> Kernel<'a> {
     /// A buffer with room for `count` elements of each thread.
     pub(crate) fn private(&mut self, count: Value, element: Type) -> Value {
         let ctx = self.ir.context();
+        self.keep_registers();
         let passed = self.passed.len();
         let param = self.parameter(count, ctx.memref(&[DYNAMIC], element, None));
         self.private.push(Private { passed, param, count, element });
