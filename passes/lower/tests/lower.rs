@@ -1,82 +1,10 @@
 //! Lowering keeps results: programs run in the reference interpreter as arrays and as launches on memory.
 
-use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter, MemRefValue};
-use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
-use segra_ir::{Context, Diagnostics, Ir};
+mod support;
+
+use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
 use segra_lower::LowerToGpu;
-use segra_pass::{Analyses, Pass, PassContext, Statistics};
-use std::sync::Arc;
-
-fn context() -> Arc<Context> {
-    let ctx = Context::new();
-    segra_std::register(&ctx);
-    ctx.register(segra_gpu::dialect());
-    ctx.register(segra_kernel::dialect());
-    Arc::new(ctx)
-}
-
-fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
-    parse_module(ctx, "program", text, &ParseOptions::default())
-        .unwrap_or_else(|diags| panic!("{}", rendered(ctx, &diags)))
-}
-
-fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
-    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
-}
-
-fn verify(ir: &Ir) {
-    let mut diags = Diagnostics::new();
-    segra_ir::verify::verify(ir, &mut diags);
-    let text = print(ir, ir.root(), &PrintOptions::default());
-    assert!(!diags.has_errors(), "{}\n{text}", rendered(ir.ctx(), &diags));
-}
-
-fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
-    let (mut diags, mut analyses, mut statistics) =
-        (Diagnostics::new(), Analyses::default(), Statistics::default());
-    let root = ir.root();
-    let mut cx = PassContext::new("lower-to-gpu", &mut diags, &mut analyses, &mut statistics);
-    let done = pass.run(ir, root, &mut cx);
-    done.map(|_| ()).map_err(|_| rendered(ir.ctx(), &diags))
-}
-
-fn ints(shape: &[usize], seed: usize) -> ArrayValue {
-    let count: usize = shape.iter().product();
-    let values: Vec<i32> =
-        (0..count).map(|at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i32 - 11).collect();
-    ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says")
-}
-
-fn on_device(value: &Datum) -> Datum {
-    value.as_array().map_or_else(|| value.clone(), |array| Datum::memref(MemRefValue::from_array(array)))
-}
-
-fn from_device(value: &Datum) -> Datum {
-    match value.as_memref() {
-        Some(memref) => Datum::array(memref.to_array().expect("results are in range")),
-        None => value.clone(),
-    }
-}
-
-fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
-    let ctx = context();
-    let mut ir = parse(&ctx, program);
-    verify(&ir);
-    let wanted = Interpreter::new(&ir).call("main", inputs).expect("the program runs");
-    lower(&mut ir, pass).unwrap_or_else(|error| panic!("{error}"));
-    verify(&ir);
-    let text = print(&ir, ir.root(), &PrintOptions::default());
-    let inputs: Vec<Datum> = inputs.iter().map(on_device).collect();
-    let found = Interpreter::new(&ir).call("main", &inputs).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let found: Vec<Datum> = found.iter().map(from_device).collect();
-    assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{text}");
-}
-
-fn same(program: &str, inputs: &[Datum]) {
-    let small = LowerToGpu { block_size: 32, chunk: 64, ..LowerToGpu::default() };
-    same_with(program, inputs, &small);
-    same_with(program, inputs, &LowerToGpu { strategy: "jing-ext".to_owned(), ..small });
-}
+use support::{context, ints, lower, on_device, parse, same, same_with, verify};
 
 const TRANSPOSE: &str = "
   func.func @main(%a: tensor<?x?xi32>, %n: index, %m: index) -> tensor<?x?xi32> {
@@ -279,12 +207,9 @@ fn loops_on_the_host_stay_around_the_launches() {
 #[test]
 fn levels_that_are_not_lowered_are_refused_with_their_place() {
     let ctx = context();
-    let mut ir = parse(&ctx, &TRANSPOSE.replace("thread", "block"));
-    let error = lower(&mut ir, &LowerToGpu::default()).expect_err("level block is not lowered");
-    assert!(
-        error.contains("program:3:10") && error.contains("at level `block` is not lowered yet"),
-        "{error}"
-    );
+    let mut ir = parse(&ctx, &TRANSPOSE.replace("thread", "grid"));
+    let error = lower(&mut ir, &LowerToGpu::default()).expect_err("level grid is not lowered");
+    assert!(error.contains("program:3:10") && error.contains("is not lowered at level `grid`"), "{error}");
 }
 
 #[test]
@@ -301,25 +226,6 @@ fn other_shapes_are_views_and_comparisons_with_thresholds_stay_on_the_host() {
     func.return %r : tensor<?xi32>
   }";
     same(program, &[Datum::array(ints(&[2, 4], 6)), Datum::Int(8)]);
-}
-
-#[test]
-fn arrays_of_one_point_are_refused_with_their_place() {
-    let program = "func.func @main(%n: index) -> tensor<?xi32> {
-    %one = arith.constant 1 : i32
-    %c0 = arith.constant 0 : index
-    %r = kernel.segmap thread (%i < %n) -> (tensor<?xi32>) {
-      %s = kernel.scratch [%n] : tensor<?xi32>
-      %u = kernel.update %one, %s[%c0] : i32, tensor<?xi32>
-      %x = kernel.read %u[%c0] : tensor<?xi32>
-      kernel.return %x : i32
-    }
-    func.return %r : tensor<?xi32>
-  }";
-    let ctx = context();
-    let mut ir = parse(&ctx, program);
-    let error = lower(&mut ir, &LowerToGpu::default()).expect_err("arrays of points are not lowered");
-    assert!(error.contains("program:5:12") && error.contains("makes an array at each point"), "{error}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ func.func @steps(%xs: tensor<?x?xi32>, %n: index, %m: index, %steps: index) -> t
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: i32, %arg7: index, %arg8: index, %arg9: index, %arg10: index, %arg11: memref<?xi32>) workgroup(%arg12: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, summary = "segmap_block at level block over ?"} {
+    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: i32, %arg7: index, %arg8: index, %arg9: index, %arg10: index, %arg11: memref<?xi32>) workgroup(%arg12: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
       %c32 = arith.constant 32 : index
       %c0 = arith.constant 0 : index
       %c1_i32 = arith.constant 1 : i32

@@ -19,7 +19,7 @@ func.func @squares(%xs: tensor<?xi32>, %n: index, %m: index) -> tensor<?x?xi32> 
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @squares_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?xi32>, %arg4: index, %arg5: memref<?xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", summary = "segmap at level thread over ?"} {
+    gpu.func @squares_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?xi32>, %arg4: index, %arg5: memref<?xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ?"} {
       %c256 = arith.constant 256 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x

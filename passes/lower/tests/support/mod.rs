@@ -1,0 +1,92 @@
+//! What the tests of lowering share: programs run in the reference interpreter as arrays and as launches on memory.
+//!
+//! Each test binary uses a part of it.
+#![allow(dead_code, reason = "shared by several test binaries")]
+
+use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter, MemRefValue};
+use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
+use segra_ir::{Context, Diagnostics, Ir};
+use segra_lower::LowerToGpu;
+use segra_pass::{Analyses, Pass, PassContext, Statistics};
+use std::sync::Arc;
+
+/// A context with the dialects of programs before and after.
+pub fn context() -> Arc<Context> {
+    let ctx = Context::new();
+    segra_std::register(&ctx);
+    ctx.register(segra_gpu::dialect());
+    ctx.register(segra_kernel::dialect());
+    Arc::new(ctx)
+}
+
+/// The program; the test ends where it does not parse.
+pub fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
+    parse_module(ctx, "program", text, &ParseOptions::default())
+        .unwrap_or_else(|diags| panic!("{}", rendered(ctx, &diags)))
+}
+
+/// Diagnostics as text.
+pub fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
+    diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
+}
+
+/// The test ends where a program does not verify.
+pub fn verify(ir: &Ir) {
+    let mut diags = Diagnostics::new();
+    segra_ir::verify::verify(ir, &mut diags);
+    let text = print(ir, ir.root(), &PrintOptions::default());
+    assert!(!diags.has_errors(), "{}\n{text}", rendered(ir.ctx(), &diags));
+}
+
+/// Lowers; the errors.
+pub fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
+    let (mut diags, mut analyses, mut statistics) =
+        (Diagnostics::new(), Analyses::default(), Statistics::default());
+    let root = ir.root();
+    let mut cx = PassContext::new("lower-to-gpu", &mut diags, &mut analyses, &mut statistics);
+    let done = pass.run(ir, root, &mut cx);
+    done.map(|_| ()).map_err(|_| rendered(ir.ctx(), &diags))
+}
+
+/// Small numbers, some negative.
+pub fn ints(shape: &[usize], seed: usize) -> ArrayValue {
+    let count: usize = shape.iter().product();
+    let values: Vec<i32> =
+        (0..count).map(|at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i32 - 11).collect();
+    ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says")
+}
+
+/// Arrays as memory.
+pub fn on_device(value: &Datum) -> Datum {
+    value.as_array().map_or_else(|| value.clone(), |array| Datum::memref(MemRefValue::from_array(array)))
+}
+
+/// Memory as arrays.
+pub fn from_device(value: &Datum) -> Datum {
+    match value.as_memref() {
+        Some(memref) => Datum::array(memref.to_array().expect("results are in range")),
+        None => value.clone(),
+    }
+}
+
+/// Results are the same before and after lowering.
+pub fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
+    let ctx = context();
+    let mut ir = parse(&ctx, program);
+    verify(&ir);
+    let wanted = Interpreter::new(&ir).call("main", inputs).expect("the program runs");
+    lower(&mut ir, pass).unwrap_or_else(|error| panic!("{error}"));
+    verify(&ir);
+    let text = print(&ir, ir.root(), &PrintOptions::default());
+    let inputs: Vec<Datum> = inputs.iter().map(on_device).collect();
+    let found = Interpreter::new(&ir).call("main", &inputs).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let found: Vec<Datum> = found.iter().map(from_device).collect();
+    assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{text}");
+}
+
+/// The same with small thread blocks, and with another strategy.
+pub fn same(program: &str, inputs: &[Datum]) {
+    let small = LowerToGpu { block_size: 32, chunk: 64, ..LowerToGpu::default() };
+    same_with(program, inputs, &small);
+    same_with(program, inputs, &LowerToGpu { strategy: "jing-ext".to_owned(), ..small });
+}
