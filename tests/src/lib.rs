@@ -6,6 +6,7 @@
 
 pub mod case;
 pub mod ptxas;
+pub mod random_chain;
 pub mod random_flow;
 pub mod random_ir;
 pub mod random_nested;

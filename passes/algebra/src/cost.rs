@@ -1,0 +1,115 @@
+//! What terms and programs cost: bytes moved and operations, in quarters of a byte.
+//!
+//! * An op on scalars costs its units of work, one quarter of a byte each: GPUs do 10 to 20 operations in the time a byte
+//!   takes from memory.
+//! * A combinator moves its inputs and its result, and does its function once per element. Views move nothing.
+//! * Where no constant tells, an extent counts as [`ASSUMED_EXTENT`]. Each combinator costs [`LAUNCH`] beside.
+//!
+//! In a graph costs are of trees; what is shared, or is invariant and so done once, shows when programs are judged.
+
+use crate::term::{Graph, Head, Node};
+use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use segra_array::types::{Size, sizes_and_element};
+use segra_ir::interfaces::work_of;
+use segra_ir::{Block, Context, Ir, Op, Type};
+
+/// Stands for an extent no constant tells.
+pub const ASSUMED_EXTENT: u64 = 256;
+/// What a combinator costs beside what it moves: 64 bytes.
+const LAUNCH: u64 = 256;
+/// Quarters of a byte per byte.
+const BYTE: u64 = 4;
+
+fn of_size(size: Size) -> u64 {
+    match size {
+        Size::Constant(extent) => extent.max(0) as u64,
+        Size::Symbol(_) | Size::Unknown => ASSUMED_EXTENT,
+    }
+}
+
+/// Cost of moving a value of a type; scalars stay in registers.
+fn moved(ctx: &Context, ty: Type) -> u64 {
+    let (sizes, element) = sizes_and_element(ctx, ty);
+    if sizes.is_empty() {
+        return 0;
+    }
+    let bits = element.integer_width(ctx).or(element.float_kind(ctx).map(|kind| kind.width()));
+    let bytes = bits.map_or(8, |bits| u64::from(bits).div_ceil(8)) * BYTE;
+    sizes.iter().fold(bytes, |total, &size| total.saturating_mul(of_size(size)))
+}
+
+fn outer(ctx: &Context, arrays: &[Type]) -> u64 {
+    let known = |ty: &Type| sizes_and_element(ctx, *ty).0.first().copied();
+    of_size(arrays.iter().filter_map(known).fold(Size::Unknown, Size::or))
+}
+
+/// Cost of a tree with this top.
+pub(crate) fn of_node(graph: &Graph, node: &Node, ty: Type) -> u64 {
+    let ctx = &graph.analysis.ctx;
+    let cost = |at: usize| graph[node.children[at]].data.cost;
+    let combinator = |functions: &[usize], first: usize| {
+        let types: Vec<Type> = node.children[first..].iter().map(|&id| graph[id].data.ty).collect();
+        let each = functions.iter().fold(1u64, |sum, &at| sum.saturating_add(cost(at)));
+        let traffic = types.iter().fold(moved(ctx, ty), |sum, &ty| sum.saturating_add(moved(ctx, ty)));
+        let below = (0..node.children.len()).filter(|at| !functions.contains(at)).fold(0u64, |sum, at| {
+            sum.saturating_add(cost(at)).saturating_add(inner_view(graph, node.children[at]))
+        });
+        LAUNCH
+            .saturating_add(each.saturating_mul(outer(ctx, &types)))
+            .saturating_add(traffic)
+            .saturating_add(below)
+    };
+    match node.head {
+        Head::Leaf(_) | Head::Var(..) => 0,
+        Head::Lam(_) => cost(0),
+        Head::Map => combinator(&[0], 1),
+        Head::Reduce | Head::Scan(_) => combinator(&[0, 2], 3),
+        Head::Prim(number) => {
+            let below = (0..node.children.len()).fold(0u64, |sum, at| sum.saturating_add(cost(at)));
+            below.saturating_add(graph.analysis.prims[number as usize].work)
+        }
+    }
+}
+
+/// Among equals, views stay outside of combinators: what is inside can then be shared with who needs no view.
+fn inner_view(graph: &Graph, input: egg::Id) -> u64 {
+    u64::from(matches!(graph[input].data.best.head, Head::Prim(_)))
+}
+
+/// Cost of the ops of a block, each once.
+pub(crate) fn of_block(ir: &Ir, block: Block) -> u64 {
+    ir.ops(block).fold(0u64, |sum, op| sum.saturating_add(of_op(ir, op)))
+}
+
+/// Cost of an op with what is inside it.
+pub(crate) fn of_op(ir: &Ir, op: Op) -> u64 {
+    let ctx = ir.ctx();
+    let inside = ir
+        .regions(op)
+        .iter()
+        .flat_map(|&region| ir.blocks(region))
+        .fold(0u64, |sum, block| sum.saturating_add(of_block(ir, block)));
+    let arrays = if let Some(map) = ir.cast::<MapOp>(op) {
+        map.arrays(ir)
+    } else if let Some(reduce) = ir.cast::<ReduceOp>(op) {
+        reduce.arrays(ir)
+    } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
+        redomap.arrays(ir)
+    } else if let Some(scan) = ir.cast::<ScanOp>(op) {
+        scan.arrays(ir)
+    } else if let Some(scan) = ir.cast::<ScanomapOp>(op) {
+        scan.arrays(ir)
+    } else {
+        let own = if ir.regions(op).is_empty() { prim_work(ir, op) } else { 1 };
+        return own.saturating_add(inside);
+    };
+    let types: Vec<Type> = arrays.iter().map(|&array| ir.value_type(array)).collect();
+    let results = ir.results(op).map(|result| moved(ctx, ir.value_type(result)));
+    let traffic = results.chain(types.iter().map(|&ty| moved(ctx, ty))).fold(0u64, u64::saturating_add);
+    LAUNCH.saturating_add(traffic).saturating_add(inside.saturating_add(1).saturating_mul(outer(ctx, &types)))
+}
+
+/// Work of an op without regions: views and terminators are next to nothing.
+pub(crate) fn prim_work(ir: &Ir, op: Op) -> u64 {
+    if ir.has_trait(op, segra_ir::Trait::Terminator) { 0 } else { work_of(ir, op) }
+}

@@ -1,0 +1,236 @@
+//! From ops to terms.
+//!
+//! Terms are: combinators of one result whose functions are terms, and ops without regions that have one result, no
+//! effect, and cannot stop the program. The rest are leaves. Values of bound variables are de Bruijn indices, so equal
+//! terms are one class whatever their variables are called.
+
+use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
+use egg::Id;
+use rustc_hash::FxHashMap;
+use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::{Block, Ident, Ir, Loc, Op, Type, Value, ValueDef};
+
+/// Values and what they are.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    /// Values at the level of the block.
+    pub(crate) classes: FxHashMap<Value, Id>,
+    /// Leaves by number.
+    pub(crate) leaves: Vec<Value>,
+    leaf_numbers: FxHashMap<Value, u32>,
+    /// What classes were called, and where they stood.
+    origins: Vec<(Id, Option<Ident>, Loc)>,
+}
+
+/// A parameter of an enclosing lambda: at which depth, and which.
+type Bound = FxHashMap<Value, (u32, u32)>;
+
+/// Whether an op is a term as far as itself goes.
+fn is_term(ir: &Ir, op: Op) -> bool {
+    ir.num_results(op) == 1
+        && ir.successors(op).is_empty()
+        && is_pure(ir, op)
+        && is_speculatable(ir, op)
+        && (ir.regions(op).is_empty() || functions(ir, op).is_some())
+}
+
+/// A combinator's parts: head, operator, neutral element, function (none: the elements themselves), arrays.
+struct Parts {
+    head: Head,
+    combine: Option<(Block, Value)>,
+    body: Option<Block>,
+    arrays: Vec<Value>,
+}
+
+fn functions(ir: &Ir, op: Op) -> Option<Parts> {
+    let combined = |head, neutral: Vec<Value>, combine, body, arrays| {
+        let [neutral] = neutral[..] else { return None };
+        Some(Parts { head, combine: Some((combine, neutral)), body, arrays })
+    };
+    if let Some(map) = ir.cast::<MapOp>(op) {
+        let body = Some(map.body_block(ir));
+        return Some(Parts { head: Head::Map, combine: None, body, arrays: map.arrays(ir) });
+    }
+    if let Some(op) = ir.cast::<ReduceOp>(op) {
+        return combined(Head::Reduce, op.neutral(ir), op.combine_block(ir), None, op.arrays(ir));
+    }
+    if let Some(op) = ir.cast::<RedomapOp>(op) {
+        return combined(
+            Head::Reduce,
+            op.neutral(ir),
+            op.combine_block(ir),
+            Some(op.body_block(ir)),
+            op.arrays(ir),
+        );
+    }
+    if let Some(op) = ir.cast::<ScanOp>(op) {
+        let head = Head::Scan(op.exclusive_attr(ir).is_some());
+        return combined(head, op.neutral(ir), op.combine_block(ir), None, op.arrays(ir));
+    }
+    let op = ir.cast::<ScanomapOp>(op)?;
+    let head = Head::Scan(op.exclusive_attr(ir).is_some());
+    combined(head, op.neutral(ir), op.combine_block(ir), Some(op.body_block(ir)), op.arrays(ir))
+}
+
+/// Combinators in combinators, at most.
+const MOST_NESTED: usize = 16;
+
+/// How many nodes an op is, with what is inside; `None`: it is no term.
+pub(crate) fn size_of(ir: &Ir, op: Op) -> Option<usize> {
+    size_at(ir, op, 0)
+}
+
+/// The same for an op inside so many combinators.
+fn size_at(ir: &Ir, op: Op, depth: usize) -> Option<usize> {
+    if depth > MOST_NESTED || !is_term(ir, op) {
+        return None;
+    }
+    let mut size = 1;
+    for &region in ir.regions(op) {
+        let block = ir.entry_block(region)?;
+        let last = ir.last_op(block)?;
+        for inner in ir.ops(block).filter(|&inner| inner != last) {
+            size += size_at(ir, inner, depth + 1)?;
+        }
+    }
+    Some(size)
+}
+
+impl Loaded {
+    /// Names and places by class, as classes are now; the first of a class counts.
+    pub(crate) fn origins(&self, graph: &Graph) -> FxHashMap<Id, (Option<Ident>, Loc)> {
+        let mut origins = FxHashMap::default();
+        for &(class, name, loc) in &self.origins {
+            origins.entry(graph.find(class)).or_insert((name, loc));
+        }
+        origins
+    }
+
+    /// Adds an op of the block that [`size_of`] says is a term; its class.
+    pub(crate) fn add(&mut self, graph: &mut Graph, ir: &Ir, op: Op) -> Option<Id> {
+        let class = self.op(graph, ir, op, 0, &mut Bound::default(), &mut FxHashMap::default())?;
+        self.classes.insert(ir.result(op, 0), class);
+        Some(class)
+    }
+
+    /// The class of a value at the level of the block.
+    pub(crate) fn value(&mut self, graph: &mut Graph, ir: &Ir, value: Value) -> Id {
+        if let Some(&class) = self.classes.get(&value) {
+            return class;
+        }
+        let next = self.leaves.len() as u32;
+        let number = *self.leaf_numbers.entry(value).or_insert(next);
+        if number == next {
+            self.leaves.push(value);
+            graph.analysis.leaves.push(ir.value_type(value));
+        }
+        let class = graph.add(Node::new(Head::Leaf(number), []));
+        self.classes.insert(value, class);
+        class
+    }
+
+    /// A value seen under `depth` parameters. What is made inside a lambda is made anew at each depth it is seen from.
+    fn seen(
+        &mut self,
+        graph: &mut Graph,
+        ir: &Ir,
+        value: Value,
+        depth: u32,
+        bound: &mut Bound,
+        made: &mut FxHashMap<(Value, u32), Id>,
+    ) -> Option<Id> {
+        if let Some(&(at, index)) = bound.get(&value) {
+            // Parameters of the lambda that ends at `at` come after those of the lambdas inside it.
+            return Some(crate::bind::variable(graph, depth - at + index, ir.value_type(value)));
+        }
+        if let Some(&class) = made.get(&(value, depth)) {
+            return Some(class);
+        }
+        let inside = match ir.value_def(value) {
+            ValueDef::Result { op, .. } => ir
+                .block_of(op)
+                .is_some_and(|block| ir.block_args(block).first().is_some_and(|arg| bound.contains_key(arg))),
+            ValueDef::Argument { .. } => false,
+        };
+        if !inside {
+            return Some(self.value(graph, ir, value));
+        }
+        let ValueDef::Result { op, .. } = ir.value_def(value) else { return None };
+        let class = self.op(graph, ir, op, depth, bound, made)?;
+        made.insert((value, depth), class);
+        Some(class)
+    }
+
+    fn op(
+        &mut self,
+        graph: &mut Graph,
+        ir: &Ir,
+        op: Op,
+        depth: u32,
+        bound: &mut Bound,
+        made: &mut FxHashMap<(Value, u32), Id>,
+    ) -> Option<Id> {
+        let Some(parts) = functions(ir, op) else {
+            let mut children = Vec::new();
+            for value in ir.operands(op) {
+                children.push(self.seen(graph, ir, value, depth, bound, made)?);
+            }
+            let (name, properties) = (ir.op_name(op), ir.properties(op));
+            let prim = Prim {
+                name,
+                properties,
+                result: ir.value_type(ir.result(op, 0)),
+                work: crate::cost::prim_work(ir, op),
+            };
+            return Some(self.originate(crate::term::add_same(graph, prim, children), ir, op));
+        };
+        let mut children = Vec::new();
+        if let Some((combine, neutral)) = parts.combine {
+            children.push(self.lambda(graph, ir, combine, depth, bound, made)?);
+            children.push(self.seen(graph, ir, neutral, depth, bound, made)?);
+        }
+        children.push(match parts.body {
+            Some(body) => self.lambda(graph, ir, body, depth, bound, made)?,
+            None => {
+                let rows: Vec<Type> = segra_array::soac::row_types(ir, &parts.arrays);
+                let element = crate::bind::variable(graph, 0, *rows.first()?);
+                graph.add(Node::new(Head::Lam(1), [element]))
+            }
+        });
+        for &array in &parts.arrays {
+            children.push(self.seen(graph, ir, array, depth, bound, made)?);
+        }
+        Some(self.originate(graph.add(Node::new(parts.head, children)), ir, op))
+    }
+
+    fn originate(&mut self, class: Id, ir: &Ir, op: Op) -> Id {
+        self.origins.push((class, ir.value_name(ir.result(op, 0)), ir.loc(op)));
+        class
+    }
+
+    fn lambda(
+        &mut self,
+        graph: &mut Graph,
+        ir: &Ir,
+        block: Block,
+        depth: u32,
+        bound: &mut Bound,
+        made: &mut FxHashMap<(Value, u32), Id>,
+    ) -> Option<Id> {
+        let args = ir.block_args(block).to_vec();
+        let inner = depth + args.len() as u32;
+        if args.is_empty() || inner > MOST_VARIABLES {
+            return None;
+        }
+        for (index, &arg) in args.iter().enumerate() {
+            bound.insert(arg, (inner, index as u32));
+        }
+        let value = ir.operands(ir.last_op(block)?).next()?;
+        let body = self.seen(graph, ir, value, inner, bound, made);
+        args.iter().for_each(|arg| {
+            bound.remove(arg);
+        });
+        Some(graph.add(Node::new(Head::Lam(args.len() as u32), [body?])))
+    }
+}

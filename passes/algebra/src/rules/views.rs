@@ -1,0 +1,133 @@
+//! Rules on views.
+
+use super::Settings;
+use crate::term::{
+    Graph, Head, Node, Prim, add_prim, add_same, members, prim, property, same_extent, with_head,
+};
+use egg::Id;
+
+fn permutation(graph: &Graph, prim: &Prim) -> Option<Vec<i64>> {
+    let ctx = graph.analysis.ctx.clone();
+    property(graph, prim, "permutation")?.as_dense_i64(&ctx)
+}
+
+fn dim(graph: &Graph, prim: &Prim) -> Option<i64> {
+    property(graph, prim, "dim")?.as_i64(&graph.analysis.ctx)
+}
+
+/// The op, if the node is one of that name.
+fn op(graph: &Graph, node: &Node, name: &str) -> Option<Prim> {
+    prim(graph, node).filter(|row| row.1 == name).map(|row| *row.0)
+}
+
+pub(super) fn rearrange_twice(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(outer) = op(graph, node, "array.rearrange") else { return Vec::new() };
+    let ty = graph[class].data.ty;
+    let mut found = Vec::new();
+    for (inner, children) in members(graph, node.children[0], "array.rearrange") {
+        let (Some(outer), Some(inner)) = (permutation(graph, &outer), permutation(graph, &inner)) else {
+            continue;
+        };
+        let both: Option<Vec<i64>> = outer.iter().map(|&dim| inner.get(dim as usize).copied()).collect();
+        let Some(both) = both else { continue };
+        // The identity is no op at all.
+        if both.iter().enumerate().all(|(at, &dim)| at as i64 == dim) {
+            found.push(children[0]);
+        } else {
+            let attr = graph.analysis.ctx.dense_i64_attr(&both);
+            found.push(add_prim(graph, "array.rearrange", &[("permutation", attr)], children, ty));
+        }
+    }
+    found
+}
+
+pub(super) fn rearrange_identity(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(op) = op(graph, node, "array.rearrange") else { return Vec::new() };
+    let identity = permutation(graph, &op)
+        .is_some_and(|permutation| permutation.iter().enumerate().all(|(at, &dim)| at as i64 == dim));
+    if identity { vec![node.children[0]] } else { Vec::new() }
+}
+
+pub(super) fn rearrange_replicate(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(rearrange) = op(graph, node, "array.rearrange") else { return Vec::new() };
+    let Some(permutation) = permutation(graph, &rearrange) else { return Vec::new() };
+    let ty = graph[class].data.ty;
+    let mut found = Vec::new();
+    for (_, children) in members(graph, node.children[0], "array.replicate") {
+        if children.len() == permutation.len() + 1 {
+            let mut turned = vec![children[0]];
+            turned.extend(permutation.iter().map(|&dim| children[1 + dim as usize]));
+            found.push(add_prim(graph, "array.replicate", &[], turned, ty));
+        }
+    }
+    found
+}
+
+pub(super) fn reverse_twice(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(outer) = op(graph, node, "array.reverse") else { return Vec::new() };
+    let inner = members(graph, node.children[0], "array.reverse");
+    inner
+        .into_iter()
+        .filter(|(inner, _)| dim(graph, inner) == dim(graph, &outer))
+        .map(|(_, kids)| kids[0])
+        .collect()
+}
+
+pub(super) fn reverse_replicate(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(reverse) = op(graph, node, "array.reverse") else { return Vec::new() };
+    let Some(dim) = dim(graph, &reverse) else { return Vec::new() };
+    let replicates = members(graph, node.children[0], "array.replicate");
+    let found = replicates.iter().any(|(_, children)| dim + 1 < children.len() as i64);
+    if found { vec![node.children[0]] } else { Vec::new() }
+}
+
+pub(super) fn reverse_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(reverse) = op(graph, node, "array.reverse") else { return Vec::new() };
+    if dim(graph, &reverse) != Some(0) {
+        return Vec::new();
+    }
+    let Some(children) = with_head(graph, node.children[0], Head::Map).into_iter().next() else {
+        return Vec::new();
+    };
+    let mut new = vec![children[0]];
+    for &array in &children[1..] {
+        let ty = graph[array].data.ty;
+        new.push(add_same(graph, Prim { result: ty, ..reverse }, vec![array]));
+    }
+    vec![graph.add(Node::new(Head::Map, new))]
+}
+
+pub(super) fn reverse_map_back(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
+    if node.head != Head::Map || !same_extent(graph, &node.children[1..]) {
+        return Vec::new();
+    }
+    let mut new = vec![node.children[0]];
+    let mut reverse = None;
+    for &array in &node.children[1..] {
+        let found = members(graph, array, "array.reverse");
+        let Some((prim, children)) = found.into_iter().find(|row| dim(graph, &row.0) == Some(0)) else {
+            return Vec::new();
+        };
+        reverse = Some(prim);
+        new.push(children[0]);
+    }
+    let Some(reverse) = reverse else { return Vec::new() };
+    let result = graph[class].data.ty;
+    let inner = graph.add(Node::new(Head::Map, new));
+    vec![add_same(graph, Prim { result, ..reverse }, vec![inner])]
+}
+
+pub(super) fn replicate_twice(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
+    if op(graph, node, "array.replicate").is_none() {
+        return Vec::new();
+    }
+    let ty = graph[class].data.ty;
+    let mut found = Vec::new();
+    for (_, inner) in members(graph, node.children[0], "array.replicate") {
+        let mut all = vec![inner[0]];
+        all.extend(&node.children[1..]);
+        all.extend(&inner[1..]);
+        found.push(add_prim(graph, "array.replicate", &[], all, ty));
+    }
+    found
+}
