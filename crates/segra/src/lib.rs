@@ -13,6 +13,7 @@
 //!
 //! * [`program`]: programs from text or IR; [`builder`]: array programs built in Rust;
 //! * [`compile`]: pipelines, targets, the text of every stage; [`kernels`]: which kernels came out, and why;
+//! * [`rewrites`]: what the algebra of arrays makes of a program;
 //! * [`interpret`]: the reference interpreter on the runtime's values; [`check`]: comparing two runs;
 //! * [`bisect`]: finding the wrong kernel; [`embedded`]: inputs in a program's text;
 //! * [`failure`]: what went wrong, with places in the source.
@@ -30,6 +31,7 @@ pub mod interpret;
 pub mod kernels;
 pub mod program;
 mod ptx;
+pub mod rewrites;
 pub mod validate;
 
 pub use builder::{Arr, FunctionBuilder, ProgramBuilder, Val, build};

@@ -36,3 +36,32 @@ fn chains_of_all_combinators_compute_the_same_when_rewritten() {
     println!("{taken} of {seeds} rewritten");
     assert!(taken * 4 > seeds as usize, "{taken} of {seeds}");
 }
+
+/// Pieces are of bounded size: ten times the program takes about ten times as long.
+#[test]
+fn long_programs_are_rewritten_in_linear_time() {
+    let time = |count: usize| {
+        let mut body = String::new();
+        for at in 0..count {
+            let from = if at == 0 { "%xs".to_owned() } else { format!("%m{}", at - 1) };
+            body += &format!(
+                "%m{at} = array.map (%x{at} in {from} : [n]i32) {{\n%y{at} = arith.addi %x{at}, %k : i32\narray.yield %y{at} : i32\n}}\n"
+            );
+        }
+        let text = support::example(&body.replace(&format!("%m{} =", count - 1), "%r ="), "[n]i32");
+        (0..3)
+            .map(|_| {
+                let mut ir = parse(&text);
+                let start = std::time::Instant::now();
+                let root = ir.root();
+                Algebra::default().rewrite(&mut ir, root);
+                start.elapsed()
+            })
+            .min()
+            .unwrap_or_default()
+    };
+    let (few, many) = (time(500), time(5000));
+    println!("500 combinators {few:?}, 5000 {many:?}");
+    // A quadratic walk would take a hundred times as long.
+    assert!(many < few * 40 + std::time::Duration::from_millis(20), "{few:?}, {many:?}");
+}

@@ -17,6 +17,7 @@ pub use segra_expand::pass::{APPROXIMATE as APPROXIMATE_MATH, NATIVE as NATIVE_M
 pub fn registry() -> PassRegistry {
     PassRegistry::new(
         vec![
+            PassEntry::of::<segra_algebra::Algebra>(),
             PassEntry::of::<segra_exit::AnnotateKernels>(),
             PassEntry::of::<segra_cleanup::ApplyRules>(),
             PassEntry::of::<segra_cleanup::Canonicalize>(),

@@ -33,6 +33,7 @@ pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
     steps: &[
         "canonicalize",
         "cse",          // before fuse: what is computed twice would be fused twice
+        "algebra",      // before fuse: it sees producers and consumers apart
         "fuse",         // after canonicalize: views of views are one, unused results are gone
         "canonicalize", // bodies that came together
         "cse",

@@ -16,6 +16,7 @@ Examples:
   segra compile dot.mlir --emit ptx --target sm_90
                                         show the PTX (or kernel, gpu, mlir, llvm: the stages before)
   segra explain dot.mlir                which kernels came out, and why
+  segra explain dot.mlir --rewrites     what algebra on whole arrays made of it, and what that saves
   segra bisect dot.mlir --input random:99 --input random:99
                                         which kernel computes something else than the interpreter
 
@@ -215,6 +216,9 @@ pub(crate) struct Explain {
     /// The program
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
+    /// Show which rewrites of the array program were tried and taken, with its cost before and after, instead of kernels
+    #[arg(long)]
+    pub(crate) rewrites: bool,
     /// Write one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,11 +5,15 @@ use crate::report::Error;
 use crate::{output, source};
 use comfy_table::{ContentArrangement, Table, presets};
 use segra::kernels::{KernelSummary, summaries};
+use segra::rewrites::{Rewrite, rewrites};
 use segra_ir::Severity;
 use serde_json::json;
 
 /// Shows the kernels of a program.
 pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
+    if args.rewrites {
+        return explain_rewrites(args);
+    }
     let compiled = source::compile(source::read_program(&args.file)?, &args.common, None)?;
     let kernels = summaries(&compiled);
     let ctx = compiled.lowered.ctx();
@@ -61,6 +65,51 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
     text += "\nHost plan:\n";
     plan.lines().for_each(|line| text += &format!("  {line}\n"));
     output::print(&text)
+}
+
+/// Shows what the algebra of arrays made of a program.
+fn explain_rewrites(args: &Explain) -> Result<(), Error> {
+    let found = rewrites(source::read_program(&args.file)?)?;
+    let names = |rewrite: &Rewrite| {
+        let rule = |(name, count): &(&'static str, u64)| format!("{name} x{count}");
+        rewrite.rules.iter().map(rule).collect::<Vec<String>>().join(", ")
+    };
+    if args.json {
+        let row = |rewrite: &Rewrite| {
+            let rules: Vec<_> =
+                rewrite.rules.iter().map(|(name, count)| json!({ "rule": name, "count": count })).collect();
+            json!({
+                "from": rewrite.place,
+                "cost_before": rewrite.before,
+                "cost_after": rewrite.after,
+                "taken": rewrite.taken,
+                "rules": rules,
+                "ended": rewrite.ended,
+            })
+        };
+        let rows: Vec<_> = found.iter().map(row).collect();
+        return output::print(&format!("{}\n", json!({ "rewrites": rows })));
+    }
+    if found.is_empty() {
+        return output::print("no rule of the algebra of arrays finds anything in this program\n");
+    }
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["from", "taken", "cost before", "cost after", "rules", "ended"]);
+    for rewrite in &found {
+        table.add_row([
+            rewrite.place.clone(),
+            if rewrite.taken { "yes" } else { "no" }.to_owned(),
+            rewrite.before.to_string(),
+            rewrite.after.to_string(),
+            names(rewrite),
+            rewrite.ended.to_owned(),
+        ]);
+    }
+    output::print(&format!(
+        "{table}\n\nCost: bytes moved, an operation counting as a quarter of a byte; unknown extents as {}.\n",
+        segra::rewrites::ASSUMED_EXTENT
+    ))
 }
 
 fn table(kernels: &[KernelSummary]) -> Table {
