@@ -12,7 +12,7 @@ use segra_ir::verify::verify;
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
 use segra_tests::random_ir::{Choices, program};
-use segra_tests::random_nested;
+use segra_tests::{random_chain, random_nested};
 use std::sync::Arc;
 
 /// How many programs each property is tried on.
@@ -103,7 +103,9 @@ fn passes_keep_what_programs_compute() {
 
 /// Every way through the array level: one version and three, with each forced, and fused before.
 const NESTED_STEPS: &[&str] = &[
+    "algebra",
     "fuse",
+    "array-to-kernel",
     "flatten",
     "flatten{inner-reduce=parallel}",
     "flatten{versions=incremental threshold-top=0}",
@@ -216,6 +218,46 @@ fn nested_programs_keep_their_results_after_every_pass() {
             panic!("seed {seed}: {}\n{source}", failure.render(segra_ir::diag::Style::Plain));
         }
     }
+}
+
+/// Chains of all combinators, views and control flow between them, at sizes where there is nothing to do, too.
+#[test]
+fn chains_keep_their_results_down_to_kernels() {
+    let registry = segra_pipeline::registry();
+    for seed in seeds() {
+        let source = random_chain::program(seed, 10);
+        let before = read(seed, &source);
+        for steps in ["algebra", "fuse", "array-to-kernel"] {
+            let mut after = read(seed, &source);
+            let pipeline =
+                Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
+            let mut diags = Diagnostics::new();
+            let outcome = PassManager::new(&pipeline).run(&mut after, &mut diags);
+            assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
+            for [n, m] in [[0, 2], [1, 1], [7, 5]] {
+                let (wanted, found) = (run_chain(&before, seed, n, m), run_chain(&after, seed, n, m));
+                let difference = compare(&wanted, &found, Tolerance::EXACT);
+                assert!(
+                    difference.is_none(),
+                    "seed {seed}, {steps}, n = {n}, m = {m}: {difference:?}\n{source}\n{}",
+                    text(&after, Form::Custom)
+                );
+            }
+        }
+    }
+}
+
+fn run_chain(ir: &Ir, seed: u64, n: usize, m: usize) -> Vec<Datum> {
+    let mut choices = Choices::new(seed);
+    let mut array = |shape: Vec<usize>| {
+        let count = shape.iter().product();
+        let values: Vec<i32> = (0..count).map(|_| choices.below(21) as i32 - 10).collect();
+        Datum::array(ArrayValue::i32s(&values).reshaped(shape).expect("as many as the shape says"))
+    };
+    let arguments =
+        [array(vec![n]), array(vec![n]), array(vec![m]), array(vec![n, m]), Datum::Int(seed as i64 % 7 - 3)];
+    let results = Interpreter::new(ir).call("main", &arguments);
+    results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
 }
 
 #[test]

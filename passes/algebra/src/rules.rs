@@ -93,7 +93,7 @@ pub const RULES: &[Rule] = rules! {
     "replicate-replicate": "replicate ns (replicate ms v)" = "replicate (ns ++ ms) v", if "", views::replicate_twice, "[n][m]i32",
         "%p = array.replicate %k, [%m] : i32 -> [m]i32\n%r = array.replicate %p, [%n] : [m]i32 -> [n][m]i32";
     // Reductions.
-    "reduce-of-map": "reduce o (map f xs)" = "redomap o f xs", if "nothing else uses map f xs", reductions::of_map, "i32",
+    "reduce-of-map": "reduce o (map f xs)" = "redomap o f xs", if "nothing else uses map f xs; f has no combinator inside", reductions::of_map, "i32",
         "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}
          %r = array.reduce (%x in %p : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
     "reduce-of-reverse": "reduce o (reverse 0 xs)" = "reduce o xs", if "o is commutative; all inputs are reversed", reductions::of_reverse, "i32",
@@ -161,9 +161,20 @@ pub(crate) fn saturate(
             }
         }
         graph.rebuild();
+        settle_shared(graph);
         if !changed {
             return Stopped::Saturated;
         }
     }
     Stopped::Rounds
+}
+
+/// Classes have merged: how often values are used is kept under their present names.
+fn settle_shared(graph: &mut Graph) {
+    let shared = std::mem::take(&mut graph.analysis.shared);
+    for (class, uses) in shared {
+        let class = graph.find(class);
+        let known = graph.analysis.shared.entry(class).or_default();
+        *known = (*known).max(uses);
+    }
 }

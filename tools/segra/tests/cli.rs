@@ -112,6 +112,27 @@ fn explain_lists_kernels_and_reasons() {
 }
 
 #[test]
+fn explain_shows_rewrites_with_their_cost() {
+    let folder = folder();
+    let file = folder.path().join("sum.mlir");
+    std::fs::write(
+        &file,
+        "func.func @main(%xs: !array.array<[n]i32>, %k: i32) -> i32 {\n  %zero = arith.constant 0 : i32\n  \
+         %ys = array.map (%x in %xs : [n]i32) {\n    %y = arith.muli %x, %k : i32\n    array.yield %y : i32\n  }\n  \
+         %s = array.reduce (%y in %ys : [n]i32) init (%a = %zero : i32) {\n    %t = arith.addi %a, %y : i32\n    \
+         array.yield %t : i32\n  }\n  func.return %s : i32\n}\n",
+    )
+    .expect("can be written");
+    let output = segra(folder.path(), &["explain", "sum.mlir", "--rewrites"]);
+    succeeds(&output);
+    let text = stdout(&output);
+    assert!(text.contains("reduce-of-map") && text.contains("sum-factor") && text.contains("yes"), "{text}");
+    let output = segra(folder.path(), &["explain", "sum.mlir", "--rewrites", "--json"]);
+    succeeds(&output);
+    assert!(stdout(&output).contains("\"taken\":true"), "{}", stdout(&output));
+}
+
+#[test]
 fn passes_are_validated_on_the_given_inputs() {
     let folder = folder();
     let softmax = text_of(&example("softmax.mlir"));

@@ -88,7 +88,9 @@ pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<
         if red.arrays.iter().filter(|&&other| other == array).count() > 1 {
             continue;
         }
-        if let Some((made, inner)) = lone_map(graph, array) {
+        if let Some((made, inner)) = lone_map(graph, array)
+            && !has_combinator(graph, made.1)
+        {
             let (function, arrays) = compose(graph, function, &red.arrays, at, made, &inner);
             if function_fits(&arrays) {
                 return vec![reduce(graph, red.combine, red.neutral, function, &arrays)];
@@ -113,6 +115,19 @@ pub(super) fn of_reverse(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> 
     vec![reduce(graph, red.combine, red.neutral, red.function, &arrays)]
 }
 
+/// Whether there is a combinator in a term: the body of a reduction is sequential, and it would be too.
+fn has_combinator(graph: &Graph, term: Id) -> bool {
+    let (mut pending, mut seen) = (vec![term], rustc_hash::FxHashSet::default());
+    while let Some(class) = pending.pop() {
+        let best = &graph[class].data.best;
+        if matches!(best.head, Head::Map | Head::Reduce | Head::Scan(_)) {
+            return true;
+        }
+        pending.extend(best.children.iter().copied().filter(|&child| seen.insert(child)));
+    }
+    false
+}
+
 /// Whether a function gives its only argument back.
 fn is_identity(graph: &Graph, function: Id) -> bool {
     lambda(graph, function)
@@ -123,49 +138,47 @@ pub(super) fn of_transpose(graph: &mut Graph, _: Id, node: &Node, _: Settings) -
     let Some(red) = reduction(node).filter(|red| is_commutative(graph, red.combine)) else {
         return Vec::new();
     };
-    // The rows' reductions, in the function or in a map before it.
-    let mut found = Vec::new();
-    let [array] = red.arrays[..] else { return found };
-    let Some((1, body)) = lambda(graph, red.function) else { return found };
+    let [array] = red.arrays[..] else { return Vec::new() };
+    // The rows' reductions are a map before, or in the function.
+    if is_identity(graph, red.function) {
+        let maps = with_head(graph, array, Head::Map);
+        let [children] = &maps[..] else { return Vec::new() };
+        let [function, rows] = children[..] else { return Vec::new() };
+        let Some((function, straight)) = straightened(graph, &red, function, rows) else { return Vec::new() };
+        let sums = graph.add(Node::new(Head::Map, [function, straight]));
+        return vec![reduce(graph, red.combine, red.neutral, red.function, &[sums])];
+    }
+    match straightened(graph, &red, red.function, array) {
+        Some((function, straight)) => vec![reduce(graph, red.combine, red.neutral, function, &[straight])],
+        None => Vec::new(),
+    }
+}
+
+/// A function that reduces rows as `red` reduces, over a transposed matrix: the same function for the rows of the matrix
+/// as it was, and that.
+fn straightened(graph: &mut Graph, red: &Reduction, function: Id, array: Id) -> Option<(Id, Id)> {
+    let (1, body) = lambda(graph, function)? else { return None };
+    let ctx = graph.analysis.ctx.clone();
+    let turned = |(op, children): (Prim, Vec<Id>)| {
+        let permutation = property(graph, &op, "permutation").and_then(|attr| attr.as_dense_i64(&ctx));
+        (permutation.as_deref() == Some(&[1, 0])).then(|| children[0])
+    };
+    let straight = members(graph, array, "array.rearrange").into_iter().find_map(turned)?;
     for inner in with_head(graph, body, Head::Reduce) {
         let Some(rows) = reduction(&Node::new(Head::Reduce, inner)) else { continue };
         let [row] = rows.arrays[..] else { continue };
         let whole = matches!(graph[row].data.best.head, Head::Var(0, _)) && is_identity(graph, rows.function);
-        // The operator is closed, and so the same seen from inside.
+        // Both are closed, and so the same seen from inside.
         let same = graph.find(rows.combine) == graph.find(red.combine)
             && graph.find(rows.neutral) == graph.find(red.neutral)
             && graph[rows.neutral].data.free == 0;
-        if !whole || !same {
-            continue;
-        }
-        for (op, children) in members(graph, array, "array.rearrange") {
-            let ctx = graph.analysis.ctx.clone();
-            let permutation = property(graph, &op, "permutation").and_then(|attr| attr.as_dense_i64(&ctx));
-            if permutation.as_deref() != Some(&[1, 0]) {
-                continue;
-            }
-            let straight = children[0];
+        if whole && same {
             let args = parameters(graph, &[straight], 0);
             let inner = reduce(graph, rows.combine, rows.neutral, rows.function, &args);
-            let function = graph.add(Node::new(Head::Lam(1), [inner]));
-            found.push(reduce(graph, red.combine, red.neutral, function, &[straight]));
+            return Some((graph.add(Node::new(Head::Lam(1), [inner])), straight));
         }
     }
-    if found.is_empty()
-        && is_identity(graph, red.function)
-        && let Some((made, inner)) = lone_map(graph, array)
-    {
-        // The same with the rows' reductions in a map.
-        let function = lambda(graph, red.function).unwrap_or(made);
-        let (function, arrays) = compose(graph, function, &red.arrays, 0, made, &inner);
-        let fused = Node::new(Head::Reduce, [vec![red.combine, red.neutral, function], arrays].concat());
-        if lambda(graph, fused.children[2])
-            .is_some_and(|row| matches!(graph[row.1].data.best.head, Head::Reduce))
-        {
-            return of_transpose(graph, fused.children[0], &fused, Settings { fast_math: false });
-        }
-    }
-    found
+    None
 }
 
 pub(super) fn of_rows(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
