@@ -118,7 +118,12 @@ impl Fuse {
             }
         }
         if self.recompute {
-            counts.recomputed += recompute::recompute_block(ir, block);
+            let recomputed = recompute::recompute_block(ir, block);
+            counts.recomputed += recomputed;
+            if recomputed > 0 {
+                // What is not read any more is not stored.
+                counts.fused += round(ir, block, Direction::Vertical);
+            }
         }
     }
 }

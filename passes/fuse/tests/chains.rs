@@ -2,6 +2,7 @@
 //! compute the same, at sizes 0, 1 and primes. A failure names the seed. `SEGRA_SEEDS=20000` looks longer.
 
 #[path = "../../../tests/src/random_chain.rs"]
+#[allow(unreachable_pub, reason = "the file is part of another crate")]
 mod random_chain;
 #[path = "../../../tests/src/random_ir.rs"]
 #[allow(dead_code, unreachable_pub, reason = "only its stream of choices is used")]
