@@ -1,7 +1,7 @@
-//! Which kernels a program became: a plain table for `explain` and for frontends.
+//! Which kernels a program became, and what chooses between its versions: plain tables for `explain` and for frontends.
 
 use crate::compile::Compiled;
-use segra_artifact::{Access, KernelParam};
+use segra_artifact::{Access, Artifact, KernelParam, Side};
 use segra_ir::Severity;
 
 /// One kernel.
@@ -60,4 +60,35 @@ pub fn summaries(compiled: &Compiled) -> Vec<KernelSummary> {
         }
     });
     kernels.collect()
+}
+
+/// A threshold between versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThresholdSummary {
+    /// Its name, as tuning files and `--threshold` have it.
+    pub name: String,
+    /// Its value where nobody says otherwise.
+    pub default: i64,
+    /// What it is compared with: an expression over the sizes of the function's parameters.
+    pub compared: String,
+    /// The side of another threshold's choice it is asked on, such as `< main.top.0`; empty where it always is.
+    pub under: String,
+    /// `file:line:column` of the source it comes from.
+    pub location: String,
+}
+
+/// The thresholds of a compiled program, outer choices before those inside them.
+pub fn thresholds(artifact: &Artifact) -> Vec<ThresholdSummary> {
+    let tunables = artifact.tunables.iter();
+    let rows = tunables.map(|tunable| ThresholdSummary {
+        name: tunable.name.clone(),
+        default: tunable.default,
+        compared: tunable.compared.clone(),
+        under: tunable.under.map_or_else(String::new, |branch| {
+            let sign = if branch.side == Side::AtLeast { ">=" } else { "<" };
+            format!("{sign} {}", artifact.tunable_name(branch.tunable))
+        }),
+        location: artifact.location_text(tunable.location),
+    });
+    rows.collect()
 }

@@ -19,6 +19,10 @@ Examples:
   segra explain dot.mlir --rewrites     what algebra on whole arrays made of it, and what that saves
   segra bisect dot.mlir --input random:99 --input random:99
                                         which kernel computes something else than the interpreter
+  segra tune matmul.mlir --data 'random:16x4096; random:4096x16' --data 'random:512x64; random:64x512'
+                                        choose the program's versions for such sizes: matmul.mlir.tuning
+  segra bench matmul.mlir --data 'random:256x256; random:256x256'
+                                        what a run costs, with the tuning and without (--no-tuning)
 
 Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check or bisect found a difference.
 SEGRA_LOG=debug logs passes and launches.";
@@ -39,6 +43,10 @@ pub(crate) enum Command {
     Run(Run),
     /// Find the first kernel whose result on a device differs from the reference interpreter's
     Bisect(Bisect),
+    /// Measure what runs cost on a GPU, or estimate it on the simulator.
+    Bench(Bench),
+    /// Choose between the versions of a program for the data it is to run on.
+    Tune(Tune),
     /// Show which kernels a program became, and why.
     Explain(Explain),
     /// List what programs can run on here.
@@ -56,6 +64,8 @@ impl Command {
             Command::Compile(command) => command.common.color,
             Command::Run(command) => command.common.color,
             Command::Bisect(command) => command.common.color,
+            Command::Bench(command) => command.common.color,
+            Command::Tune(command) => command.common.color,
             Command::Explain(command) => command.common.color,
             Command::Devices(_) | Command::Completions { .. } => Color::Auto,
         }
@@ -136,6 +146,43 @@ pub(crate) struct Arguments {
     pub(crate) tolerance: Option<f64>,
 }
 
+/// Which versions of a program are run.
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Thresholds {
+    /// Set a threshold between versions (`segra explain` lists them); repeatable
+    #[arg(long = "threshold", value_name = "NAME=VALUE", value_parser = segra_tune::file::parse_setting)]
+    pub(crate) thresholds: Vec<(String, i64)>,
+    /// Take thresholds from a tuning file [default: FILE.tuning, beside the program, where there is one]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) tuning: Option<PathBuf>,
+    /// Take them from no file
+    #[arg(long, conflicts_with = "tuning")]
+    pub(crate) no_tuning: bool,
+}
+
+/// What a program is measured on.
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Data {
+    /// The function to run [default: main, or the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// A data set: one input per parameter, separated by semicolons, each as `run --input` takes it; repeatable
+    #[arg(long = "data", value_name = "VALUE; VALUE; ...", allow_hyphen_values = true)]
+    pub(crate) data: Vec<String>,
+    /// A file of data sets, one a line; # begins a comment
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) data_file: Option<PathBuf>,
+    /// Seed of random inputs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to run: sim, cuda, or auto (a GPU where there is one, else the simulator)
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: DeviceChoice,
+    /// The GPU whose time the simulator estimates (T4, RTX-2080-Super, A100, H100, H200)
+    #[arg(long, value_name = "GPU", default_value = "H100")]
+    pub(crate) profile: String,
+}
+
 #[derive(Clone, Debug, Group)]
 pub(crate) struct Compile {
     /// The program; - for standard input
@@ -166,6 +213,8 @@ pub(crate) struct Run {
     /// Write results as DIR/0.npy, DIR/1.npy, ... (and the PTX) instead of printing them
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) thresholds: Thresholds,
     /// Where to run: sim, cuda, or auto (a GPU where there is one, else the simulator)
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
@@ -205,6 +254,48 @@ pub(crate) struct Bisect {
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
     /// Write one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Bench {
+    /// A program, or an artifact made by `segra compile`
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: Data,
+    #[command(flatten)]
+    pub(crate) thresholds: Thresholds,
+    /// Runs of each data set where time is measured
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) runs: u32,
+    /// Write one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Tune {
+    /// A program, or an artifact made by `segra compile`
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: Data,
+    /// Where the thresholds go [default: FILE.tuning, where `run` and `bench` look]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Where runs are logged; a search that was stopped goes on from there [default: OUTPUT.log]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) log: Option<PathBuf>,
+    /// Start anew, whatever the log says
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Write one JSON object instead of tables
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use crate::args::Explain;
 use crate::report::Error;
 use crate::{output, source};
 use comfy_table::{ContentArrangement, Table, presets};
-use segra::kernels::{KernelSummary, summaries};
+use segra::kernels::{KernelSummary, ThresholdSummary, summaries, thresholds};
 use segra::rewrites::{Rewrite, rewrites};
 use segra_ir::Severity;
 use serde_json::json;
@@ -48,9 +48,12 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
             .collect();
         let targets: Vec<String> =
             compiled.artifact.targets.iter().map(|target| target.chip.to_string()).collect();
+        let thresholds: Vec<_> = thresholds(&compiled.artifact).iter().map(|row| json!({
+            "name": row.name, "default": row.default, "compared_with": row.compared, "where": row.under, "from": row.location,
+        })).collect();
         return output::print(&format!(
             "{}\n",
-            json!({ "kernels": rows, "remarks": remarks, "targets": targets })
+            json!({ "kernels": rows, "thresholds": thresholds, "remarks": remarks, "targets": targets })
         ));
     }
     let mut text = if kernels.is_empty() {
@@ -61,6 +64,13 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
     if !remarks.is_empty() {
         text += "\nDecisions:\n";
         remarks.iter().for_each(|remark| text += &format!("  {remark}\n"));
+    }
+    let choices = thresholds(&compiled.artifact);
+    if !choices.is_empty() {
+        text += &format!(
+            "\nVersions are chosen when the program runs, by thresholds (see segra tune):\n{}\n",
+            choice_table(&choices)
+        );
     }
     text += "\nHost plan:\n";
     plan.lines().for_each(|line| text += &format!("  {line}\n"));
@@ -110,6 +120,18 @@ fn explain_rewrites(args: &Explain) -> Result<(), Error> {
         "{table}\n\nCost: bytes moved, an operation counting as a quarter of a byte; unknown extents as {}.\n",
         segra::rewrites::ASSUMED_EXTENT
     ))
+}
+
+fn choice_table(choices: &[ThresholdSummary]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["threshold", "default", "predicate", "where", "from"]);
+    for row in choices {
+        let (name, default) = (row.name.clone(), row.default.to_string());
+        let predicate = format!("{} >= {name}", row.compared);
+        table.add_row([name, default, predicate, row.under.clone(), row.location.clone()]);
+    }
+    table
 }
 
 fn table(kernels: &[KernelSummary]) -> Table {

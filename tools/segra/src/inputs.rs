@@ -31,29 +31,40 @@ pub(crate) fn materialise(
     program: Option<&Program>,
 ) -> Result<Vec<Value>, Error> {
     if arguments.inputs.is_empty()
-        && let Some(carried) = program.and_then(|program| embedded::inputs(program.ir(), &entry.name))
+        && let Some(carried) = carried(entry, program)
     {
-        return carried.map_err(Error::message);
+        return carried;
     }
+    values(entry, &arguments.inputs, arguments.seed)
+}
+
+/// The inputs a program carries along, where it does.
+pub(crate) fn carried(entry: &Entry, program: Option<&Program>) -> Option<Result<Vec<Value>, Error>> {
+    let carried = program.and_then(|program| embedded::inputs(program.ir(), &entry.name))?;
+    Some(carried.map_err(Error::message))
+}
+
+/// One value per parameter from one text each.
+pub(crate) fn values<T: AsRef<str>>(entry: &Entry, texts: &[T], seed: u64) -> Result<Vec<Value>, Error> {
     let signature = || signature(entry);
-    if arguments.inputs.len() > entry.params.len() {
+    if texts.len() > entry.params.len() {
         return Err(Error::message(format!(
             "{} inputs are given, but {} takes {}",
-            arguments.inputs.len(),
+            texts.len(),
             signature(),
             entry.params.len()
         )));
     }
     let mut values = Vec::new();
     for (index, param) in entry.params.iter().enumerate() {
-        let Some(text) = arguments.inputs.get(index) else {
+        let Some(text) = texts.get(index).map(AsRef::as_ref) else {
             return Err(Error::message(format!(
-                "parameter {} of {} has no input; add --input with a .npy file, a literal or random:SHAPE",
+                "parameter {} of {} has no input; give it a .npy file, a literal or random:SHAPE",
                 param_text(entry, index),
                 signature()
             )));
         };
-        let value = Input::parse(text).and_then(|input| input.materialise(&param.ty, arguments.seed, index));
+        let value = Input::parse(text).and_then(|input| input.materialise(&param.ty, seed, index));
         values.push(value.map_err(|error| {
             Error::message(format!(
                 "input {index} (`{text}`) for parameter {}: {error}",

@@ -1,7 +1,8 @@
 //! `segra`: compiles array programs, runs them, explains what became of them.
 //!
 //! * `args`: the command line. `source`: a file that is a program or an artifact. `inputs`: arguments of an entry.
-//! * `compile`, `run`, `bisect`, `explain`, `devices`: one subcommand each. `output`, `report`: files, messages, JSON.
+//! * `compile`, `run`, `bisect`, `bench`, `tune`, `explain`, `devices`: one subcommand each. `data`, `thresholds`: what
+//!   they are run on and which versions. `output`, `report`: files, messages, JSON.
 //!
 //! Exit codes: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong (clap's own code);
 //! 3 `--check` or `bisect` found a difference.
@@ -9,8 +10,10 @@
 //! Deliberately absent: anything a library user could not do with the `segra` crate.
 
 mod args;
+mod bench;
 mod bisect;
 mod compile;
+mod data;
 mod devices;
 mod explain;
 mod inputs;
@@ -19,6 +22,8 @@ mod profile;
 mod report;
 mod run;
 mod source;
+mod thresholds;
+mod tune;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
@@ -35,6 +40,8 @@ fn main() -> ExitCode {
         Command::Compile(command) => compile::compile(command),
         Command::Run(command) => run::run(command),
         Command::Bisect(command) => bisect::bisect(command),
+        Command::Bench(command) => bench::bench(command),
+        Command::Tune(command) => tune::tune(command),
         Command::Explain(command) => explain::explain(command),
         Command::Devices(command) => devices::devices(command),
         Command::Completions { shell } => {

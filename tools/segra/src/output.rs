@@ -32,7 +32,8 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.prefix(".segra-").tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
+    // Without the sync a full disk could show up only after the rename, when the old file is gone.
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
 }

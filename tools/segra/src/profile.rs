@@ -1,11 +1,20 @@
 //! `segra run --profile`: tables of what the simulator counted.
 
+use crate::report::Error;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
-use segra_runtime::{Profile, RunReport, Totals};
+use segra_runtime::{Machine, Profile, RunReport, Totals};
 use serde_json::{Value as Json, json};
 
 /// Lines shown of each kernel.
 const HOTTEST: usize = 10;
+
+/// The GPU of that name.
+pub(crate) fn machine(name: &str) -> Result<Machine, Error> {
+    Machine::named(name).ok_or_else(|| {
+        let known = Machine::PRESETS.map(|machine| machine.name).join(", ");
+        Error::message(format!("no profile can be made for `{name}`; known are {known}"))
+    })
+}
 
 /// One table of all launches, then the hottest lines of each kernel.
 pub(crate) fn text(report: &RunReport) -> String {

@@ -3,9 +3,9 @@
 use crate::args::Run;
 use crate::report::{Error, note};
 use crate::source::Source;
-use crate::{inputs, output, profile, source};
+use crate::{inputs, output, profile, source, thresholds};
 use segra::{Artifact, DeviceChoice, Entry, Program, RunOutput, Value, compare, interpret};
-use segra_runtime::{DeviceInfo, Machine, RunOptions, SimDevice, SimOptions, npy_bytes};
+use segra_runtime::{DeviceInfo, RunOptions, SimDevice, SimOptions, npy_bytes};
 use serde_json::{Value as Json, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let entry = inputs::choose_entry(&entries, args.arguments.entry.as_deref())?.name.clone();
     let chosen = inputs::choose_entry(&entries, Some(&entry))?;
     let values = inputs::materialise(chosen, &args.arguments, program.as_deref())?;
+    let tunables = thresholds::settings(&args.thresholds, &args.file, &artifact)?;
     let loaded = match simulator(args)? {
         Some(options) => segra::load_on(artifact, Arc::new(SimDevice::new(&options))),
         None => segra::load(artifact, args.device),
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let device = loaded.device().info().clone();
     let ran = loaded
         .entry(&entry)
-        .and_then(|point| point.run_with(&values, &RunOptions::default()))
+        .and_then(|point| point.run_with(&values, &RunOptions { tunables, ..RunOptions::default() }))
         .map_err(|error| Error::message(error.to_string()))?;
     let ptx = keep_ptx(args, loaded.artifact(), &device)?;
     let files = write_results(args, &ran.results)?;
@@ -71,11 +72,7 @@ fn simulator(args: &Run) -> Result<Option<SimOptions>, Error> {
     }
     let mut options = if args.check_memory { SimOptions::checked() } else { SimOptions::default() };
     if let Some(name) = &args.profile {
-        let Some(machine) = Machine::named(name) else {
-            let known = Machine::PRESETS.map(|machine| machine.name).join(", ");
-            return Err(Error::message(format!("no profile can be made for `{name}`; known are {known}")));
-        };
-        options.profile = Some(machine);
+        options.profile = Some(profile::machine(name)?);
     }
     Ok(Some(options))
 }
@@ -205,6 +202,7 @@ impl Report<'_> {
             "launches": launches,
             "profile": if args.profile.is_some() { profile::json(&self.ran.report) } else { Json::Null },
             "allocations": self.ran.report.allocations,
+            "thresholds": thresholds::asked(&self.ran.report),
             "peak_bytes": self.ran.report.peak_bytes,
             "copied_bytes": self.ran.report.copied_bytes,
             "filled_bytes": self.ran.report.filled_bytes,

@@ -1,0 +1,85 @@
+//! `segra bench`.
+
+use crate::args::Bench as Args;
+use crate::data::Bench;
+use crate::report::Error;
+use crate::{output, thresholds};
+use comfy_table::{CellAlignment, Table, presets};
+use segra_runtime::RunReport;
+use segra_tune::measure::Settings;
+use segra_tune::{Cost, OnDevice, Precision};
+use serde_json::json;
+
+/// What a data set cost.
+struct Row {
+    cost: Cost,
+    report: RunReport,
+}
+
+/// Measures a program on data sets.
+pub(crate) fn bench(args: &Args) -> Result<(), Error> {
+    let bench = Bench::new(&args.file, &args.data, &args.common)?;
+    let settings = thresholds::settings(&args.thresholds, &args.file, bench.loaded.artifact())?;
+    let rows = measure(args, &bench, &settings)?;
+    if args.json {
+        let rows: Vec<_> = bench
+            .names
+            .iter()
+            .zip(&rows)
+            .map(|(name, row)| {
+                json!({
+                    "data": name,
+                    "microseconds": row.cost.mean(),
+                    "uncertainty": finite(row.cost.uncertainty()),
+                    "runs": row.cost.runs(),
+                    "launches": row.report.launches.len(),
+                    "thresholds": thresholds::asked(&row.report),
+                })
+            })
+            .collect();
+        let whole = json!({ "on": bench.place(), "settings": settings, "data_sets": rows });
+        return output::print(&format!("{whole}\n"));
+    }
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["data", "µs", "±", "runs", "launches", "thresholds asked"]);
+    for column in table.column_iter_mut().skip(1).take(4) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for (name, row) in bench.names.iter().zip(&rows) {
+        let uncertainty = finite(row.cost.uncertainty()).map_or("-".to_owned(), |half| format!("{half:.1}"));
+        let asked: Vec<String> =
+            row.report.comparisons.iter().map(|row| format!("{}: {}", row.tunable, row.value)).collect();
+        table.add_row([
+            name.clone(),
+            format!("{:.1}", row.cost.mean()),
+            uncertainty,
+            row.cost.runs().to_string(),
+            row.report.launches.len().to_string(),
+            asked.join("\n"),
+        ]);
+    }
+    output::print(&format!("On {}:\n{table}\n", bench.place()))
+}
+
+fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
+}
+
+fn measure(args: &Args, bench: &Bench, settings: &Settings) -> Result<Vec<Row>, Error> {
+    let entry = bench.loaded.entry(&bench.entry).map_err(|error| Error::message(error.to_string()))?;
+    let mut device = OnDevice::new(entry, &bench.values, bench.source);
+    let runs = if bench.source.precision() == Precision::Exact { 1 } else { args.runs };
+    let mut rows = Vec::new();
+    for (index, name) in bench.names.iter().enumerate() {
+        let mut row = Row { cost: Cost::default(), report: RunReport::default() };
+        for _ in 0..runs {
+            let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
+            row.report = device.report(index, settings).map_err(|error| failed(&error.0))?;
+            let cost = bench.source.cost(&row.report);
+            row.cost.add(cost.ok_or_else(|| failed("the device does not say what a launch costs"))?);
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,105 @@
+//! What `bench` and `tune` share: data sets, and a program loaded where its cost is known.
+
+use crate::args::{Common, Data};
+use crate::report::Error;
+use crate::source::Source;
+use crate::{inputs, profile, source};
+use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, Loaded, Program, Value};
+use segra_runtime::{Machine, SimDevice, SimOptions};
+use segra_tune::CostSource;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A program on a device, with what it is measured on.
+pub(crate) struct Bench {
+    pub(crate) loaded: Loaded,
+    pub(crate) entry: String,
+    /// As given, one per data set.
+    pub(crate) names: Vec<String>,
+    /// By data set, one value per parameter.
+    pub(crate) values: Vec<Vec<Value>>,
+    pub(crate) source: CostSource,
+    machine: Machine,
+}
+
+impl Bench {
+    /// Reads, compiles, loads.
+    pub(crate) fn new(file: &Path, data: &Data, common: &Common) -> Result<Bench, Error> {
+        let (artifact, program) = match source::read(file)? {
+            Source::Artifact(artifact) => (*artifact, None),
+            Source::Program(program) => {
+                let compiled = source::compile(Program::clone(&program), common, None)?;
+                (compiled.artifact, Some(program))
+            }
+        };
+        let entries: Vec<&Entry> = artifact.entries.iter().collect();
+        let entry = inputs::choose_entry(&entries, data.entry.as_deref())?;
+        let (names, values) = data_sets(data, entry, program.as_deref())?.into_iter().unzip();
+        let entry = entry.name.clone();
+        let machine = profile::machine(&data.profile)?;
+        let device = match data.device {
+            DeviceChoice::Auto => segra_runtime::open(DeviceChoice::Cuda).ok(),
+            DeviceChoice::Cuda => Some(
+                segra_runtime::open(DeviceChoice::Cuda).map_err(|error| Error::message(error.to_string()))?,
+            ),
+            DeviceChoice::Sim => None,
+        };
+        let device = device.unwrap_or_else(|| {
+            Arc::new(SimDevice::new(&SimOptions { profile: Some(machine.clone()), ..SimOptions::default() }))
+        });
+        let source = CostSource::of(device.info().kind);
+        let loaded = segra::load_on(artifact, device).map_err(|error| Error::message(error.to_string()))?;
+        Ok(Bench { loaded, entry, names, values, source, machine })
+    }
+
+    /// Where it runs and where costs come from.
+    pub(crate) fn place(&self) -> String {
+        let DeviceInfo { kind, name, .. } = self.loaded.device().info();
+        match kind {
+            DeviceKind::Simulator => format!("{name}, estimates for {}", self.machine.name),
+            DeviceKind::Cuda => format!("{name}, measured time"),
+        }
+    }
+}
+
+/// Data sets from the command line and from a file; else the inputs that the program carries along.
+fn data_sets(
+    data: &Data,
+    entry: &Entry,
+    program: Option<&Program>,
+) -> Result<Vec<(String, Vec<Value>)>, Error> {
+    let mut texts: Vec<(String, String)> =
+        data.data.iter().map(|text| (text.clone(), format!("--data '{text}'"))).collect();
+    if let Some(path) = &data.data_file {
+        let lines = std::fs::read_to_string(path).map_err(|error| Error::file("read", path, error))?;
+        for (index, line) in lines.lines().enumerate() {
+            let text = line.split('#').next().unwrap_or_default().trim();
+            if !text.is_empty() {
+                texts.push((text.to_owned(), format!("{}:{}", path.display(), index + 1)));
+            }
+        }
+    }
+    if texts.is_empty()
+        && let Some(carried) = inputs::carried(entry, program)
+    {
+        return Ok(vec![("carried by the program".to_owned(), carried?)]);
+    }
+    if texts.is_empty() && !entry.params.is_empty() {
+        return Err(Error::message(
+            "there are no data sets: add --data 'random:16x4096; random:4096x16', as often as there are kinds of data",
+        ));
+    }
+    if texts.is_empty() {
+        texts.push((String::new(), String::new()));
+    }
+    let mut sets = Vec::new();
+    for (text, place) in texts {
+        let items: Vec<&str> = text.split(';').map(str::trim).filter(|item| !item.is_empty()).collect();
+        let values = inputs::values(entry, &items, data.seed).map_err(|error| match error {
+            Error::Message(message) => Error::message(format!("{place}: {message}")),
+            other => other,
+        })?;
+        sets.push((items.join("; "), values));
+    }
+    Ok(sets)
+}

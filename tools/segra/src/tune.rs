@@ -1,0 +1,214 @@
+//! `segra tune`.
+
+use crate::args::Tune as Args;
+use crate::data::Bench;
+use crate::report::{Error, note};
+use crate::{output, thresholds};
+use comfy_table::{CellAlignment, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+use segra::Value;
+use segra_tune::{Agreement, Event, Interval, Journal, OnDevice, Resumed, Tuned, Tuning};
+use serde_json::{Value as Json, json};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// Finds thresholds and writes the tuning file.
+pub(crate) fn tune(args: &Args) -> Result<(), Error> {
+    if args.output.is_none() && args.file == Path::new("-") {
+        return Err(Error::message(
+            "a program from standard input has no place for its tuning: add --output",
+        ));
+    }
+    let bench = Bench::new(&args.file, &args.data, &args.common)?;
+    let path = args.output.clone().unwrap_or_else(|| thresholds::beside(&args.file));
+    let log = args.log.clone().unwrap_or_else(|| {
+        let mut name = path.clone().into_os_string();
+        name.push(".log");
+        PathBuf::from(name)
+    });
+    if bench.loaded.artifact().tunables.is_empty() {
+        note("the program has one version: there is nothing to tune, nothing is written");
+        return if args.json { output::print("null\n") } else { Ok(()) };
+    }
+    let tuned = search(args, &bench, &log, |tuned| {
+        let tuning = Tuning { values: tuned.settings() };
+        output::write(&path, tuning.to_text(&comments(args, &bench)).as_bytes())
+    })?;
+    if args.json {
+        output::print(&format!("{}\n", json_of(&bench, &tuned, &path)))?;
+    } else {
+        output::print(&text_of(&bench, &tuned))?;
+    }
+    for row in &tuned.thresholds {
+        if let Agreement::Compromise(excess) = row.agreement {
+            note(&format!(
+                "no value of {} is best for all data sets: {} costs least altogether, {excess:.1} µs more than the best of each",
+                row.name, row.value
+            ));
+        }
+    }
+    note(&format!("{} runs, log: {}", tuned.runs, log.display()));
+    note(&format!("tuning: {}", path.display()));
+    Ok(())
+}
+
+/// Searches; the log says that the search ended once its result is written.
+fn search(
+    args: &Args,
+    bench: &Bench,
+    log: &Path,
+    write: impl FnOnce(&Tuned) -> Result<(), Error>,
+) -> Result<Tuned, Error> {
+    if args.fresh
+        && let Err(error) = std::fs::remove_file(log)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(Error::file("remove", log, error));
+    }
+    let message = |error: &dyn std::fmt::Display| Error::message(error.to_string());
+    let entry = bench.loaded.entry(&bench.entry).map_err(|error| message(&error))?;
+    let device = OnDevice::new(entry, &bench.values, bench.source);
+    let (mut journal, resumed) =
+        Journal::open(log, &identity(bench)?, device).map_err(|error| message(&error))?;
+    match resumed {
+        Resumed::Runs(runs) if runs > 0 => note(&format!("going on from {runs} runs in {}", log.display())),
+        Resumed::Other => note(&format!("{} is of something else and starts anew", log.display())),
+        Resumed::Runs(_) | Resumed::New => {}
+    }
+    let bar = ProgressBar::new(0).with_style(
+        ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let mut runs = 0;
+    let tuned = segra_tune::tune(bench.loaded.artifact(), bench.values.len(), &mut journal, &mut |event| {
+        match event {
+            Event::Ran { .. } => {
+                runs += 1;
+                bar.set_message(format!("{runs} runs"));
+            }
+            Event::Step { done, all, name } => {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+                bar.set_message(format!("{runs} runs, {name}"));
+            }
+            Event::Chose(row) => {
+                tracing::info!(threshold = %row.name, value = row.value, interval = %row.interval, "chose");
+            }
+        }
+    });
+    bar.finish_and_clear();
+    let tuned = tuned.map_err(|error| {
+        let name = bench.names.get(error.data_set).map_or("", String::as_str);
+        Error::message(format!(
+            "data set {name}: {}; runs so far are kept in {}",
+            error.failure,
+            log.display()
+        ))
+    })?;
+    write(&tuned)?;
+    journal.finish().map_err(|error| message(&error))?;
+    Ok(tuned)
+}
+
+/// What tells one search from another: program, device, data.
+fn identity(bench: &Bench) -> Result<String, Error> {
+    let bytes = bench.loaded.artifact().to_bytes().map_err(|error| Error::message(error.to_string()))?;
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    for value in bench.values.iter().flatten() {
+        match value {
+            Value::Array(array) => (array.shape(), array.bytes()).hash(&mut hasher),
+            Value::Scalar(scalar) => scalar.to_le_bytes().hash(&mut hasher),
+        }
+    }
+    let sets: Vec<usize> = bench.values.iter().map(Vec::len).collect();
+    sets.hash(&mut hasher);
+    Ok(format!("{:016x} {} on {}", hasher.finish(), bench.entry, bench.place()))
+}
+
+fn comments(args: &Args, bench: &Bench) -> Vec<String> {
+    let mut comments = vec![
+        format!("Thresholds of {}, found by `segra tune` on {}.", args.file.display(), bench.place()),
+        "`segra run` and `segra bench` take them from here; the data sets were:".to_owned(),
+    ];
+    comments.extend(bench.names.iter().map(|name| format!("  {name}")));
+    comments
+}
+
+fn agreement(row: Agreement) -> &'static str {
+    match row {
+        Agreement::Unasked => "not asked",
+        Agreement::All => "yes",
+        Agreement::Compromise(_) => "no",
+    }
+}
+
+fn text_of(bench: &Bench, tuned: &Tuned) -> String {
+    let mut thresholds = Table::new();
+    thresholds.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    thresholds.set_header(["threshold", "of", "default", "tuned", "may be", "all data agree"]);
+    for column in thresholds.column_iter_mut().skip(2).take(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for row in &tuned.thresholds {
+        thresholds.add_row([
+            row.name.clone(),
+            row.compared.clone(),
+            row.default.to_string(),
+            row.value.to_string(),
+            row.interval.to_string(),
+            agreement(row.agreement).to_owned(),
+        ]);
+    }
+    let mut costs = Table::new();
+    costs.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    costs.set_header(["data", "default, µs", "tuned, µs", "times as fast"]);
+    for column in costs.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for (name, row) in bench.names.iter().zip(&tuned.data_sets) {
+        costs.add_row([
+            name.clone(),
+            format!("{:.1}", row.default),
+            format!("{:.1}", row.tuned),
+            if row.tuned > 0.0 { format!("{:.2}", row.default / row.tuned) } else { "-".to_owned() },
+        ]);
+    }
+    format!("{thresholds}\n\nOn {}:\n{costs}\n", bench.place())
+}
+
+fn interval(interval: Interval) -> Json {
+    json!({ "least": interval.low + 1, "most": interval.high })
+}
+
+fn json_of(bench: &Bench, tuned: &Tuned, path: &Path) -> Json {
+    let thresholds: Vec<Json> = tuned
+        .thresholds
+        .iter()
+        .map(|row| {
+            json!({
+                "name": row.name,
+                "compared_with": row.compared,
+                "default": row.default,
+                "value": row.value,
+                "interval": interval(row.interval),
+                "best": row.best.iter().map(|best| best.map(interval)).collect::<Vec<_>>(),
+                "agreement": agreement(row.agreement),
+                "excess_microseconds": if let Agreement::Compromise(excess) = row.agreement { excess } else { 0.0 },
+            })
+        })
+        .collect();
+    let data_sets: Vec<Json> = bench
+        .names
+        .iter()
+        .zip(&tuned.data_sets)
+        .map(|(name, row)| json!({ "data": name, "default_microseconds": row.default, "tuned_microseconds": row.tuned }))
+        .collect();
+    json!({
+        "on": bench.place(),
+        "thresholds": thresholds,
+        "data_sets": data_sets,
+        "runs": tuned.runs,
+        "tuning": path.display().to_string(),
+    })
+}
