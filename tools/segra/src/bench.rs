@@ -3,8 +3,8 @@
 use crate::args::Bench as Args;
 use crate::data::Bench;
 use crate::report::Error;
-use crate::{output, thresholds};
-use comfy_table::{CellAlignment, Table, presets};
+use crate::{output, profile, thresholds};
+use comfy_table::{CellAlignment, Table};
 use segra_runtime::RunReport;
 use segra_tune::measure::Settings;
 use segra_tune::{Cost, OnDevice, Precision};
@@ -41,7 +41,7 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
         return output::print(&format!("{whole}\n"));
     }
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(profile::STYLE);
     table.set_header(["data", "µs", "±", "runs", "launches", "thresholds asked"]);
     for column in table.column_iter_mut().skip(1).take(4) {
         column.set_cell_alignment(CellAlignment::Right);

@@ -2,7 +2,7 @@
 
 use crate::args::Explain;
 use crate::report::Error;
-use crate::{output, source};
+use crate::{output, profile, source};
 use comfy_table::{ContentArrangement, Table, presets};
 use segra::kernels::{KernelSummary, ThresholdSummary, summaries, thresholds};
 use segra::rewrites::{Rewrite, rewrites};
@@ -124,7 +124,7 @@ fn explain_rewrites(args: &Explain) -> Result<(), Error> {
 
 fn choice_table(choices: &[ThresholdSummary]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(profile::STYLE);
     table.set_header(["threshold", "default", "predicate", "where", "from"]);
     for row in choices {
         let (name, default) = (row.name.clone(), row.default.to_string());

@@ -38,7 +38,8 @@ pub(crate) fn json(report: &RunReport) -> Json {
 }
 
 /// A rule under the head and no other: rows are one line each.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+pub(crate) const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 fn table(head: &[&str]) -> Table {
     let mut table = Table::new();

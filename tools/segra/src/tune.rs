@@ -3,8 +3,8 @@
 use crate::args::Tune as Args;
 use crate::data::Bench;
 use crate::report::{Error, note};
-use crate::{output, thresholds};
-use comfy_table::{CellAlignment, Table, presets};
+use crate::{output, profile, thresholds};
+use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use segra::Value;
 use segra_tune::{Agreement, Event, Interval, Journal, OnDevice, Resumed, Tuned, Tuning};
@@ -145,7 +145,7 @@ fn agreement(row: Agreement) -> &'static str {
 
 fn text_of(bench: &Bench, tuned: &Tuned) -> String {
     let mut thresholds = Table::new();
-    thresholds.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    thresholds.load_style(profile::STYLE);
     thresholds.set_header(["threshold", "of", "default", "tuned", "may be", "all data agree"]);
     for column in thresholds.column_iter_mut().skip(2).take(2) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -161,7 +161,7 @@ fn text_of(bench: &Bench, tuned: &Tuned) -> String {
         ]);
     }
     let mut costs = Table::new();
-    costs.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    costs.load_style(profile::STYLE);
     costs.set_header(["data", "default, µs", "tuned, µs", "times as fast"]);
     for column in costs.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
