@@ -8,8 +8,9 @@ use crate::attrs::{Attr, AttrKind, Dict};
 use crate::def::{Dialect, OpInfo};
 use crate::intern::Interner;
 use crate::location::{Loc, LocKind};
+use crate::source::{Source, Sources};
 use crate::types::{FloatKind, Signedness, Type, TypeKind};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 crate::entity_id!(
     /// An interned string: a name of a dialect, an attribute, a symbol, a file.
@@ -38,15 +39,6 @@ impl std::hash::Hash for OpNameData {
     }
 }
 
-/// A text that was read, for showing its lines in diagnostics.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// Name as given to the reader.
-    pub file: Ident,
-    /// The whole text.
-    pub text: Arc<str>,
-}
-
 /// Everything interned and shared; see the module header.
 #[derive(Debug)]
 pub struct Context {
@@ -57,7 +49,7 @@ pub struct Context {
     locs: Interner<Loc, LocKind>,
     op_names: Interner<OpName, OpNameData>,
     dialects: boxcar::Vec<(Ident, Dialect)>,
-    sources: Mutex<Vec<Source>>,
+    sources: Sources,
     common: OnceLock<Common>,
     next_distinct: std::sync::atomic::AtomicU64,
 }
@@ -90,7 +82,7 @@ impl Context {
             locs: Interner::default(),
             op_names: Interner::default(),
             dialects: boxcar::Vec::new(),
-            sources: Mutex::new(Vec::new()),
+            sources: Sources::default(),
             common: OnceLock::new(),
             next_distinct: std::sync::atomic::AtomicU64::new(0),
         };
@@ -327,29 +319,33 @@ impl Context {
         self.locs.intern(kind)
     }
     /// A place in a file that is not worth looking up (readers make one per op).
-    pub fn fresh_file_loc(&self, file: Ident, line: u32, column: u32) -> Loc {
+    pub(crate) fn fresh_file_loc(&self, file: Ident, line: u32, column: u32) -> Loc {
         self.locs.push(LocKind::File { file, line, column })
     }
     /// What a location says.
     pub fn loc_kind(&self, loc: Loc) -> &LocKind {
-        self.locs.get(loc)
+        self.locs.get(self.interned_loc(loc))
     }
-    /// Number of locations, for measurements.
-    pub fn loc_count(&self) -> usize {
-        self.locs.len()
+    /// The interned location that says the same: a reader's places in a text are not interned until someone asks.
+    pub(crate) fn interned_loc(&self, loc: Loc) -> Loc {
+        match self.sources.place(loc) {
+            Some((file, line, column)) => self.locs.intern(LocKind::File { file, line, column }),
+            None => loc,
+        }
     }
     /// Keeps the text of a file, so that diagnostics can show its lines.
-    pub fn add_source(&self, file: &str, text: Arc<str>) -> Ident {
+    pub fn add_source(&self, file: &str, text: Arc<String>) -> Ident {
+        self.add_source_to_read(file, text).0
+    }
+    /// As [`Context::add_source`]; gives the number of the location of the text's first byte too, which those of the
+    /// others follow (see [`crate::source`]).
+    pub(crate) fn add_source_to_read(&self, file: &str, text: Arc<String>) -> (Ident, Option<u32>) {
         let file = self.ident(file);
-        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
-        sources.retain(|source| source.file != file);
-        sources.push(Source { file, text });
-        file
+        (file, self.sources.add(file, text))
     }
     /// The text of a file that was read.
     pub fn source(&self, file: Ident) -> Option<Source> {
-        let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
-        sources.iter().find(|source| source.file == file).cloned()
+        self.sources.latest(file)
     }
 }
 

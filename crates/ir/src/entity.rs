@@ -26,6 +26,10 @@ macro_rules! entity_id {
         impl $name {
             /// An id no entity has: for models that carry no op of their own.
             pub const PLACEHOLDER: $name = $name(std::num::NonZeroU32::MAX);
+            #[allow(dead_code, reason = "not every id is looked at raw")]
+            pub(crate) const fn raw(self) -> u32 {
+                self.0.get()
+            }
             #[allow(dead_code, reason = "not every id is stored raw")]
             pub(crate) const fn from_raw(raw: u32) -> Option<$name> {
                 match std::num::NonZeroU32::new(raw) {
@@ -162,6 +166,10 @@ impl<K: EntityId, V: Clone> SecondaryMap<K, V> {
         if let Some(value) = self.items.get_mut(id.index()) {
             *value = self.default.clone();
         }
+    }
+    /// Whether every entity has the default value, as far as is known.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
     }
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {

@@ -27,10 +27,6 @@ impl<K: EntityId, V: Eq + Hash> Interner<K, V> {
         &self.items[id.index()]
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.items.count()
-    }
-
     /// The id of the item equal to `probe`, made by `make` where there is none yet.
     pub(crate) fn intern_with<Q: Hash + ?Sized>(
         &self,

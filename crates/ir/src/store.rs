@@ -132,6 +132,17 @@ struct RegionData {
     last: Option<Block>,
 }
 
+/// The ingredients of an op without regions and successors, its attributes interned already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainOp<'a> {
+    pub(crate) name: OpName,
+    pub(crate) loc: Loc,
+    pub(crate) operands: &'a [Value],
+    pub(crate) result_types: &'a [Type],
+    pub(crate) properties: Dict,
+    pub(crate) attrs: Dict,
+}
+
 /// One program and the root op everything hangs from.
 #[derive(Clone, Debug)]
 pub struct Ir {
@@ -148,7 +159,8 @@ pub struct Ir {
     block_names: FxHashMap<Block, Ident>,
     resources: crate::resource::Resources,
     alias_names: FxHashMap<TypeOrAttr, Ident>,
-    arg_locs: FxHashMap<Value, Loc>,
+    /// Dense: text that is read gives every argument a place.
+    arg_locs: SecondaryMap<Value, Option<Loc>>,
     free_ops: Vec<Op>,
     free_extras: Vec<u32>,
     /// Free runs of use slots and values by length (index = length).
@@ -172,7 +184,7 @@ impl Ir {
             block_names: FxHashMap::default(),
             resources: crate::resource::Resources::default(),
             alias_names: FxHashMap::default(),
-            arg_locs: FxHashMap::default(),
+            arg_locs: SecondaryMap::default(),
             free_ops: Vec::new(),
             free_extras: Vec::new(),
             free_uses: Vec::new(),
@@ -244,27 +256,39 @@ impl Ir {
 
     /// Creates an op that is in no block yet. Its regions are created empty.
     pub fn create_op(&mut self, state: OpState) -> Op {
-        let properties = self.ctx.dict(&state.properties);
-        let attrs = self.ctx.dict(&state.attrs);
-        let extra = if state.regions == 0 && state.successors.is_empty() {
-            0
-        } else {
-            self.alloc_extra(OpExtra { regions: Vec::new(), successors: state.successors.to_vec() })
-        };
-        let data = OpData {
+        let op = self.create_plain_op(PlainOp {
             name: state.name,
             loc: state.loc,
+            operands: &state.operands,
+            result_types: &state.result_types,
+            properties: self.ctx.dict(&state.properties),
+            attrs: self.ctx.dict(&state.attrs),
+        });
+        if !state.successors.is_empty() {
+            self.set_successors(op, &state.successors);
+        }
+        for _ in 0..state.regions {
+            self.add_region(op);
+        }
+        op
+    }
+
+    /// Creates an op without regions and successors that is in no block yet.
+    pub(crate) fn create_plain_op(&mut self, plain: PlainOp<'_>) -> Op {
+        let data = OpData {
+            name: plain.name,
+            loc: plain.loc,
             block: None,
             prev: None,
             next: None,
             order: 0,
-            properties,
-            attrs,
+            properties: plain.properties,
+            attrs: plain.attrs,
             first_use: 0,
             num_operands: 0,
             first_result: 0,
             num_results: 0,
-            extra,
+            extra: 0,
         };
         let op = match self.free_ops.pop() {
             Some(op) => {
@@ -273,11 +297,8 @@ impl Ir {
             }
             None => self.ops.push(data),
         };
-        self.alloc_results(op, &state.result_types);
-        self.alloc_operands(op, &state.operands);
-        for _ in 0..state.regions {
-            self.add_region(op);
-        }
+        self.alloc_results(op, plain.result_types);
+        self.alloc_operands(op, plain.operands);
         op
     }
 

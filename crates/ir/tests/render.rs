@@ -1,5 +1,6 @@
 //! What users see of diagnostics.
 
+use std::sync::Arc;
 use segra_ir::diag::{Style, render};
 use segra_ir::location::FileRange;
 use segra_ir::{Context, Diagnostic, Diagnostics, Loc, LocKind, Severity};
@@ -8,7 +9,7 @@ const SOURCE: &str = "func.func @f(%x: i32) {\n  %sum = arith.addf %x, %x : i32\
 
 fn context() -> Context {
     let ctx = Context::new();
-    ctx.add_source("dir/a.mlir", SOURCE.into());
+    ctx.add_source("dir/a.mlir", Arc::new(SOURCE.to_owned()));
     ctx
 }
 
@@ -64,7 +65,7 @@ fn a_line_of_a_megabyte_is_cut_around_the_place() {
     let mut text = "ä".repeat(500_000);
     text.push_str(" here ");
     text.push_str(&"b".repeat(500_000));
-    let file = ctx.add_source("long.mlir", text.into());
+    let file = ctx.add_source("long.mlir", Arc::new(text));
     let loc = ctx.loc(LocKind::File { file, line: 1, column: 1_000_002 });
     let shown = plain(&ctx, &Diagnostic::new(Severity::Error, loc, "found"));
     assert!(shown.len() < 2000 && shown.contains("here"), "{shown}");

@@ -3,11 +3,11 @@
 use crate::args::{Args, Passes};
 use crate::output::{self, FileError};
 use crate::report::Reporter;
-use crate::split::{self, Part};
+use crate::split;
 use crate::watch::{Clocks, Repeat, watched};
 use crate::{Tool, expected, show};
 use segra_ir::text::printer::{AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy};
-use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_source, print};
+use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_shared, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostic, Diagnostics, Ir, Loc, LocKind, Severity};
 use segra_pass::reproduce::take_pipeline;
@@ -54,6 +54,7 @@ pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
         reporter: Reporter::new(args.report, args.color),
         clocks: Clocks::default(),
         statistics: Statistics::default(),
+        keep: Keep::WhileNeeded,
     };
     if args.has("dump-pass-pipeline") {
         let mut count = 0;
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &Args, tool: &Tool) -> Result<Verdict, Fatal> {
         session.reporter.plain(&format!("Pass Manager with {count} pass{plural}:\n{text}\n"));
     }
     let text = output::read(&args.input)?;
-    let (result, verdict) = session.all_parts(&text);
+    let (result, verdict) = session.all_parts(text);
     // A file is only replaced by a whole result.
     if verdict == Verdict::Accepted || args.output == Path::new("-") {
         output::write(&args.output, &result)?;
@@ -104,18 +105,31 @@ struct Session<'a> {
     reporter: Reporter,
     clocks: Clocks,
     statistics: Statistics,
+    keep: Keep,
+}
+
+/// How long a program that was read is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keep {
+    WhileNeeded,
+    ToTheEnd,
 }
 
 impl Session<'_> {
-    fn all_parts(&mut self, text: &str) -> (String, Verdict) {
-        let parts = split::parts(text, self.args.split.as_deref());
+    fn all_parts(&mut self, text: String) -> (String, Verdict) {
+        let text = Arc::new(text);
+        let parts = split::parts(&text, self.args.split.as_deref());
+        // The system takes the memory of a program that ends back faster than we can give it up bit by bit.
+        self.keep = if parts.len() == 1 { Keep::ToTheEnd } else { Keep::WhileNeeded };
         let (mut out, mut verdict) = (String::new(), Verdict::Accepted);
         for (index, part) in parts.iter().enumerate() {
             if index > 0 && !self.args.output_split.is_empty() {
                 out += &self.args.output_split;
                 out.push('\n');
             }
-            match self.part(*part) {
+            let placed = if parts.len() == 1 { text.clone() } else { Arc::new(part.placed()) };
+            match self.part(&placed) {
+                Ok(text) if out.is_empty() => out = text,
                 Ok(text) => out += &text,
                 Err(Rejected { text }) => {
                     out += &text;
@@ -127,16 +141,15 @@ impl Session<'_> {
     }
 
     /// One part: its result, and whether its diagnostics are as they should be.
-    fn part(&mut self, part: Part<'_>) -> Result<String, Rejected> {
+    fn part(&mut self, text: &Arc<String>) -> Result<String, Rejected> {
         let ctx = Arc::new(Context::new());
         self.tool.register(&ctx);
-        let text = part.placed();
         let file = file_name(self.args);
         let mut diags = Diagnostics::new();
-        let result = self.rewrite(&ctx, &file, &text, &mut diags);
+        let result = self.rewrite(&ctx, &file, text, &mut diags);
         if self.args.has("verify-diagnostics") {
             let result = result.unwrap_or_default();
-            let mismatches = expected::check(&ctx, &text, &diags);
+            let mismatches = expected::check(&ctx, text, &diags);
             if mismatches.is_empty() {
                 return Ok(result);
             }
@@ -161,12 +174,12 @@ impl Session<'_> {
         &mut self,
         ctx: &Arc<Context>,
         file: &str,
-        text: &str,
+        text: &Arc<String>,
         diags: &mut Diagnostics,
     ) -> Option<String> {
         let allow_unregistered = unregistered(self.args);
         let options = ParseOptions { allow_unregistered, ..ParseOptions::default() };
-        let parsed = self.timed("Parser", || parse_source(ctx, file, text, &options));
+        let parsed = self.timed("Parser", || parse_shared(ctx, file, text, &options));
         let mut ir = parsed.ir;
         diags.extend(parsed.diags);
         // What could be read of a wrong text is verified too: one run shows as many mistakes as it can.
@@ -183,6 +196,9 @@ impl Session<'_> {
         let result = self.timed("Output", || print(&ir, ir.root(), &options));
         if self.args.has("verify-roundtrip") {
             self.check_roundtrip(&ir, diags)?;
+        }
+        if self.keep == Keep::ToTheEnd {
+            std::mem::forget((ir, ctx.clone()));
         }
         Some(result)
     }

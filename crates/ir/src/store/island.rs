@@ -213,9 +213,10 @@ impl Ir {
                 None => self.names.reset(there),
                 name => self.names[there] = name,
             }
-        }
-        for (value, &loc) in &ir.arg_locs {
-            self.arg_locs.insert(home.values[value.index()], loc);
+            match ir.arg_locs[Value::from_index(index)] {
+                None => self.arg_locs.reset(there),
+                loc => self.arg_locs[there] = loc,
+            }
         }
     }
 
@@ -411,10 +412,8 @@ impl IslandScratch {
             if let name @ Some(_) = from.names[old] {
                 to.names[new] = name;
             }
-            if let ValueDef::Argument { .. } = def
-                && let Some(&loc) = from.arg_locs.get(&old)
-            {
-                to.arg_locs.insert(new, loc);
+            if let loc @ Some(_) = from.arg_locs[old] {
+                to.arg_locs[new] = loc;
             }
         }
         Some(())

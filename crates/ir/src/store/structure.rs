@@ -190,7 +190,7 @@ impl Ir {
             self.values.push(ValueData { ty, def: ValueDef::Argument { block, index }, first_use: None });
         self.blocks[block].args.push(value);
         if loc != Loc::UNKNOWN {
-            self.arg_locs.insert(value, loc);
+            self.arg_locs[value] = Some(loc);
         }
         value
     }

@@ -104,7 +104,7 @@ impl Ir {
     pub fn value_loc(&self, value: Value) -> Loc {
         match self.values[value].def {
             ValueDef::Result { op, .. } => self.loc(op),
-            ValueDef::Argument { .. } => self.arg_locs.get(&value).copied().unwrap_or(Loc::UNKNOWN),
+            ValueDef::Argument { .. } => self.arg_locs[value].unwrap_or(Loc::UNKNOWN),
         }
     }
     /// Whether anything uses it.

@@ -11,6 +11,7 @@ impl Parser<'_> {
         if !self.at_keyword("loc") {
             return Ok(None);
         }
+        self.repeats.locations = true;
         self.parse_loc().map(Some)
     }
 

@@ -1,10 +1,10 @@
 //! The reader: text to a program, by recursive descent.
 //!
 //! * here: the parser's state, its entry points, tokens and errors;
-//! * `position`: byte offsets to lines; `location`: `loc(...)`; `aliases`: `#a = ...`, `!t = ...`;
+//! * `location`: `loc(...)`; `aliases`: `#a = ...`, `!t = ...`;
 //! * `metadata`: the section `{-# ... #-}`;
 //! * `types`, `attrs`, `dense`, `numbers`, `affine`, `dialect`: types and attributes;
-//! * `names`: SSA names and forward references; `ops`, `regions`: ops, blocks, regions; `custom`: format strings; `function`: signatures;
+//! * `names`: SSA names and forward references; `ops`, `regions`: ops, blocks, regions; `repeat`: lines read before; `custom`: format strings; `function`: signatures;
 //! * `module`: files, and going on after an error.
 //!
 //! Invariants: no input makes it panic; recursion is bounded by [`MAX_DEPTH`]; every failure has pushed a
@@ -23,14 +23,15 @@ mod module;
 mod names;
 mod numbers;
 mod ops;
-mod position;
 mod regions;
+mod repeat;
 mod types;
 
 use crate::attrs::Attr;
 use crate::context::{Context, Ident, OpName};
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::location::Loc;
+use crate::source::Lines;
 use crate::store::Ir;
 use crate::text::lexer::{Lexer, Tok, Token, unescape};
 use crate::types::Type;
@@ -39,7 +40,7 @@ use std::sync::Arc;
 
 pub use attrs::Entries;
 pub use function::FunctionSignature;
-pub use module::{Parsed, UNREADABLE, parse_attr, parse_module, parse_source, parse_type};
+pub use module::{Parsed, UNREADABLE, parse_attr, parse_module, parse_shared, parse_source, parse_type};
 pub use names::UnresolvedOperand;
 pub use ops::ParsedOp;
 pub use regions::{BlockArg, Isolation};
@@ -116,7 +117,10 @@ pub struct Parser<'a> {
     depth: u32,
     /// The largest `depth` since an alias's definition began, what aliases stand for counted in.
     deepest: u32,
-    lines: position::Lines,
+    /// The number of the location of the first byte; `None`: locations are made one by one.
+    base: Option<u32>,
+    lines: Lines,
+    repeats: repeat::Repeats<'a>,
     names: names::Names<'a>,
     blocks: Vec<regions::BlockNames<'a>>,
     aliases: aliases::Aliases<'a>,
@@ -129,10 +133,11 @@ pub struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// A parser at the start of `text`, which belongs to `file`.
+    /// A parser at the start of `text`, which belongs to `file` and whose locations start at `base`.
     pub(crate) fn new(
         ctx: &'a Arc<Context>,
         file: Ident,
+        base: Option<u32>,
         text: &'a str,
         options: &ParseOptions,
     ) -> Parser<'a> {
@@ -154,7 +159,9 @@ impl<'a> Parser<'a> {
             last_error: None,
             depth: 0,
             deepest: 0,
-            lines: position::Lines::default(),
+            base,
+            lines: Lines::default(),
+            repeats: repeat::Repeats::default(),
             names: names::Names::default(),
             blocks: Vec::new(),
             aliases: aliases::Aliases::default(),
@@ -191,6 +198,9 @@ impl<'a> Parser<'a> {
     }
     /// The location of a place.
     pub fn loc_at(&mut self, pos: Pos) -> Loc {
+        if let Some(loc) = self.base.and_then(|base| Loc::from_raw(base + pos.0)) {
+            return loc;
+        }
         let (line, column) = self.lines.line_column(self.text, pos.0);
         self.ctx.fresh_file_loc(self.file, line, column)
     }

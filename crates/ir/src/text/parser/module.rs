@@ -41,8 +41,12 @@ pub fn parse_module(
 
 /// Reads a program as [`parse_module`] does, and hands back warnings and what can be read of a wrong text too.
 pub fn parse_source(ctx: &Arc<Context>, file: &str, text: &str, options: &ParseOptions) -> Parsed {
-    let shared: Arc<str> = text.into();
-    let file = ctx.add_source(file, shared);
+    parse_shared(ctx, file, &Arc::new(text.to_owned()), options)
+}
+
+/// Reads a program as [`parse_source`] does; the context keeps the text itself for diagnostics, not a copy.
+pub fn parse_shared(ctx: &Arc<Context>, file: &str, text: &Arc<String>, options: &ParseOptions) -> Parsed {
+    let (file, base) = ctx.add_source_to_read(file, text.clone());
     if u32::try_from(text.len()).is_err() {
         let mut diags = Diagnostics::new();
         diags.error(Loc::UNKNOWN, "texts of 4 GiB and more cannot be read");
@@ -50,7 +54,7 @@ pub fn parse_source(ctx: &Arc<Context>, file: &str, text: &str, options: &ParseO
         new_module(&mut ir, Loc::UNKNOWN);
         return Parsed { ir, diags };
     }
-    let mut parser = Parser::new(ctx, file, text, options);
+    let mut parser = Parser::new(ctx, file, base, text, options);
     let root = parser.parse_top_level();
     parser.report_undefined(0);
     parser.keep_alias_names();
@@ -83,7 +87,7 @@ fn parse_alone<'a, T>(
     step: impl FnOnce(&mut Parser<'a>) -> ParseResult<T>,
 ) -> Result<T, Diagnostics> {
     let file = ctx.ident("<text>");
-    let mut parser = Parser::new(ctx, file, text, options);
+    let mut parser = Parser::new(ctx, file, None, text, options);
     let result = step(&mut parser).and_then(|found| match parser.at(Tok::Eof) {
         true => Ok(found),
         false => Err(parser.expected("the end of the text")),

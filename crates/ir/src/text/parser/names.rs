@@ -1,10 +1,12 @@
 //! SSA names: what they stand for where, and uses before the definition.
 //!
-//! One hash table holds the names in sight; what a scope changed is undone when it ends. A region of an isolated op
+//! Every name has a slot that says what it means here (numbers by their value, others by a hash table); what a scope
+//! changed is undone when it ends. A region of an isolated op
 //! starts a name scope of its own: outer names are out of sight, and may be taken again. A use before the
 //! definition gets a placeholder value (an argument of a block in no region) until the definition replaces it.
 
 use super::{NameKeeping, ParseFailure, ParseResult, Parser, Pos};
+use crate::context::Ident;
 use crate::entity::EntityId;
 use crate::location::Loc;
 use crate::store::{Block, Value};
@@ -57,7 +59,7 @@ struct Forward<'a> {
     next: Option<u32>,
     resolved: bool,
     /// What the name meant before, on the first of a chain.
-    hidden: Option<Option<Entry>>,
+    hidden: Option<(Name, Option<Entry>)>,
 }
 
 #[derive(Debug)]
@@ -68,11 +70,29 @@ struct Scope {
     outer: Option<u32>,
 }
 
+/// A name, wherever it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Name {
+    /// A number without leading zeros that is not too large.
+    Number(u32),
+    /// Position among the other names.
+    Word(u32),
+}
+
+/// What a name that is no number means here, and its text once that was interned.
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    entry: Option<Entry>,
+    ident: Option<Ident>,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
-    table: FxHashMap<&'a str, Entry>,
+    words: FxHashMap<&'a str, u32>,
+    word_slots: Vec<Word>,
+    number_slots: Vec<Option<Entry>>,
     /// Definitions, with what they hid, for undoing.
-    log: Vec<(&'a str, Option<Entry>)>,
+    log: Vec<(Name, Option<Entry>)>,
     forwards: Vec<Forward<'a>>,
     scopes: Vec<Scope>,
     current: u32,
@@ -132,7 +152,8 @@ impl<'a> Parser<'a> {
     pub fn resolve_operand(&mut self, operand: UnresolvedOperand<'a>, ty: Type) -> ParseResult<Value> {
         let current = self.names.current;
         let UnresolvedOperand { name, number, pos } = operand;
-        match self.names.table.get(name).copied().filter(|entry| entry.scope == current) {
+        let slot = self.names.slot(name, self.text.len());
+        match self.names.entry(slot).filter(|entry| entry.scope == current) {
             Some(Entry { meaning: Meaning::Defined { first, count }, pos: defined, .. }) => {
                 if number >= count {
                     let message = format!("reference to invalid result number of '%{name}'");
@@ -149,7 +170,7 @@ impl<'a> Parser<'a> {
                 let placeholder = self.placeholder(ty);
                 let index = self.names.forwards.len() as u32;
                 let entry = Entry { meaning: Meaning::Forward(index), scope: current, pos };
-                let hidden = Some(self.names.table.insert(name, entry));
+                let hidden = Some((slot, self.names.set(slot, Some(entry))));
                 self.names.forwards.push(Forward {
                     name,
                     number,
@@ -263,10 +284,11 @@ impl<'a> Parser<'a> {
         let scope = self.names.current;
         let entry = Entry { meaning: Meaning::Defined { first, count }, scope, pos };
         let mut result = Ok(());
-        let hidden = match self.names.table.insert(name, entry) {
+        let slot = self.names.slot(name, self.text.len());
+        let hidden = match self.names.set(slot, Some(entry)) {
             Some(old) if old.scope == scope => match old.meaning {
                 Meaning::Defined { .. } => {
-                    self.names.table.insert(name, old);
+                    self.names.set(slot, Some(old));
                     let message = format!("redefinition of SSA value '%{name}'");
                     return Err(self.error_with_note(pos, message, old.pos, "previously defined here"));
                 }
@@ -277,12 +299,22 @@ impl<'a> Parser<'a> {
             },
             other => other,
         };
-        self.names.log.push((name, hidden));
-        if self.options.names == NameKeeping::Keep && !is_number(name) {
-            let ident = self.ident(name);
-            self.ir.set_value_name(first, ident);
+        self.names.log.push((slot, hidden));
+        if self.options.names == NameKeeping::Keep {
+            self.keep_name(slot, name, first);
         }
         result
+    }
+
+    fn keep_name(&mut self, slot: Name, name: &'a str, value: Value) {
+        let Name::Word(index) = slot else { return };
+        let known = self.names.word_slots[index as usize].ident;
+        if known.is_none() && is_number(name) {
+            return;
+        }
+        let ident = known.unwrap_or_else(|| self.ctx.ident(name));
+        self.names.word_slots[index as usize].ident = Some(ident);
+        self.ir.set_value_name(value, ident);
     }
 
     fn resolve_forwards(&mut self, chain: u32, first: Value, count: u32, pos: Pos) -> ParseResult<()> {
@@ -335,8 +367,8 @@ impl<'a> Parser<'a> {
     pub(super) fn pop_names(&mut self) {
         let Some(scope) = self.names.scopes.pop() else { return };
         while self.names.log.len() > scope.log {
-            if let Some((name, hidden)) = self.names.log.pop() {
-                self.names.restore(name, hidden);
+            if let Some((slot, hidden)) = self.names.log.pop() {
+                self.names.set(slot, hidden);
             }
         }
         if let Some(outer) = scope.outer {
@@ -360,8 +392,8 @@ impl<'a> Parser<'a> {
             }
         }
         while self.names.forwards.len() > from {
-            if let Some(Forward { name, hidden: Some(hidden), .. }) = self.names.forwards.pop() {
-                self.names.restore(name, hidden);
+            if let Some(Forward { hidden: Some((slot, hidden)), .. }) = self.names.forwards.pop() {
+                self.names.set(slot, hidden);
             }
         }
     }
@@ -378,14 +410,54 @@ impl<'a> Parser<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn restore(&mut self, name: &'a str, hidden: Option<Entry>) {
-        match hidden {
-            Some(entry) => {
-                self.table.insert(name, entry);
-            }
-            None => {
-                self.table.remove(name);
-            }
+    /// The slot of a name in a text of so many bytes.
+    #[inline]
+    fn slot(&mut self, name: &'a str, text_length: usize) -> Name {
+        let bytes = name.as_bytes();
+        // Numbers count definitions, which take some bytes of the text each: a larger one is a word.
+        if let Some(number) = small_number(bytes)
+            && (number as usize) < text_length / 8
+        {
+            return Name::Number(number);
+        }
+        let next = self.word_slots.len() as u32;
+        let index = *self.words.entry(name).or_insert(next);
+        if index == next {
+            self.word_slots.push(Word::default());
+        }
+        Name::Word(index)
+    }
+
+    #[inline]
+    fn entry(&self, name: Name) -> Option<Entry> {
+        match name {
+            Name::Number(number) => self.number_slots.get(number as usize).copied().flatten(),
+            Name::Word(index) => self.word_slots[index as usize].entry,
         }
     }
+
+    /// Changes what a name means; gives what it meant before.
+    #[inline]
+    fn set(&mut self, name: Name, entry: Option<Entry>) -> Option<Entry> {
+        let slot = match name {
+            Name::Number(number) => {
+                let index = number as usize;
+                if index >= self.number_slots.len() {
+                    self.number_slots.resize(index + 1, None);
+                }
+                &mut self.number_slots[index]
+            }
+            Name::Word(index) => &mut self.word_slots[index as usize].entry,
+        };
+        std::mem::replace(slot, entry)
+    }
+}
+
+/// The value of digits without leading zeros, if it has at most eight of them.
+#[inline]
+fn small_number(digits: &[u8]) -> Option<u32> {
+    if !digits.first()?.is_ascii_digit() || digits.len() > 8 || (digits[0] == b'0' && digits.len() > 1) {
+        return None;
+    }
+    digits.iter().try_fold(0u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
 }

@@ -2,6 +2,7 @@
 
 use super::attrs::Entries;
 use super::names::ResultName;
+use super::repeat::KnownLine;
 use super::types::Types;
 use super::{Isolation, ParseFailure, ParseResult, Parser, Pos, UNREADABLE, Unregistered, UnresolvedOperand};
 use crate::attrs::Attr;
@@ -10,7 +11,7 @@ use crate::context::{Context, Ident, OpName};
 use crate::def::{OpInfo, Trait};
 use crate::entity::EntityId;
 use crate::location::Loc;
-use crate::store::{Block, Op, Region};
+use crate::store::{Block, Op, PlainOp, Region};
 use crate::text::lexer::{Tok, unescape};
 use smallvec::SmallVec;
 
@@ -28,6 +29,10 @@ pub struct ParsedOp {
 }
 
 impl ParsedOp {
+    /// Whether it has neither regions nor successors.
+    pub(super) fn is_plain(&self) -> bool {
+        self.regions.is_empty() && self.state.successors.is_empty()
+    }
     /// Adds an attribute; the op's definition decides whether it is inherent.
     pub fn set_attr(&mut self, ctx: &Context, name: Ident, attr: Attr) {
         let inherent = ctx.op_info(self.state.name).is_some_and(|info| info.is_inherent(name));
@@ -101,6 +106,16 @@ impl<'a> Parser<'a> {
         let name = self.parse_generic_name()?;
         let info = self.ctx.op_info(name);
         let operands = self.parse_generic_operands()?;
+        let line = self.line_to_repeat(name);
+        if let Some(known) = line.and_then(|line| self.take_repeated(line)) {
+            if known.fits(&operands, names) {
+                let op = self.repeat_op(block, (name, pos), &operands, &known, names);
+                self.repeats.put_back(known);
+                return op;
+            }
+            self.step_back(&known);
+            self.repeats.put_back(known);
+        }
         let mut state = OpState::new(name, Loc::UNKNOWN);
         if self.at(Tok::LSquare) {
             if self.lexer.clone().next_token().kind == Tok::RSquare {
@@ -138,9 +153,39 @@ impl<'a> Parser<'a> {
             self.parse_attr_dict(&mut attrs)?;
             self.distribute_attrs(&mut op, attrs, info)?;
         }
-        self.expect(Tok::Colon)?;
-        self.parse_signature(&mut op, &operands)?;
+        let inputs = self.parse_signature(&mut op, &operands)?;
+        if let Some(line) = line.filter(|_| op.is_plain()) {
+            self.note_line(line, &op, inputs);
+        }
         self.finish_op(block, op, names)
+    }
+
+    /// An op whose line from its properties on was read before.
+    fn repeat_op(
+        &mut self,
+        block: Block,
+        (name, pos): (OpName, Pos),
+        operands: &[UnresolvedOperand<'a>],
+        known: &KnownLine<'a>,
+        names: &[ResultName<'a>],
+    ) -> ParseResult<Op> {
+        let mut values = SmallVec::new();
+        self.resolve_operands(operands, &known.inputs, &mut values)?;
+        let loc = match self.parse_optional_loc()? {
+            Some(loc) => loc,
+            None => self.loc_at(pos),
+        };
+        let op = self.ir.create_plain_op(PlainOp {
+            name,
+            loc,
+            operands: &values,
+            result_types: &known.results,
+            properties: known.properties,
+            attrs: known.attrs,
+        });
+        self.ir.append_op(block, op);
+        self.name_results(op, names);
+        Ok(op)
     }
 
     /// `"dialect.op"`
@@ -217,8 +262,24 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `(types) -> types` of a generic op: resolves its operands.
-    fn parse_signature(&mut self, op: &mut ParsedOp, operands: &[UnresolvedOperand<'a>]) -> ParseResult<()> {
+    /// `: (types) -> types` of a generic op: resolves its operands. Gives their types if the op is plain.
+    fn parse_signature(
+        &mut self,
+        op: &mut ParsedOp,
+        operands: &[UnresolvedOperand<'a>],
+    ) -> ParseResult<Types> {
+        let line = if op.is_plain() { None } else { self.line_to_repeat(op.state.name) };
+        if let Some(known) = line.and_then(|line| self.take_repeated(line)) {
+            if known.fits(operands, &[]) {
+                let resolved = self.resolve_operands(operands, &known.inputs, &mut op.state.operands);
+                op.state.result_types = known.results.clone();
+                self.repeats.put_back(known);
+                return resolved.map(|()| Types::new());
+            }
+            self.step_back(&known);
+            self.repeats.put_back(known);
+        }
+        self.expect(Tok::Colon)?;
         let pos = self.pos();
         if !self.at(Tok::LParen) {
             return Err(self.expected("function type"));
@@ -240,7 +301,12 @@ impl<'a> Parser<'a> {
         if inputs.len() != operands.len() {
             return Err(self.mismatch(pos, "operand type", operands.len(), inputs.len()));
         }
-        self.resolve_operands(operands, &inputs, &mut op.state.operands)
+        self.resolve_operands(operands, &inputs, &mut op.state.operands)?;
+        if let Some(line) = line {
+            self.note_signature(line, &op.state.result_types, inputs);
+            return Ok(Types::new());
+        }
+        Ok(inputs)
     }
 
     /// Reads the location, creates the op, attaches its regions, names its results.
@@ -267,14 +333,17 @@ impl<'a> Parser<'a> {
             self.ir.attach_region(id, region);
         }
         self.ir.append_op(block, id);
-        if let Some(mut first) = self.ir.results(id).next() {
-            for &name in names {
-                // The op exists; a name it may not have is reported and left out.
-                let _ = self.define(name, first);
-                first = crate::store::Value::from_index(first.index() + name.count as usize);
-            }
-        }
+        self.name_results(id, names);
         Ok(id)
+    }
+
+    fn name_results(&mut self, op: Op, names: &[ResultName<'a>]) {
+        let Some(mut first) = self.ir.results(op).next() else { return };
+        for &name in names {
+            // The op exists; a name it may not have is reported and left out.
+            let _ = self.define(name, first);
+            first = crate::store::Value::from_index(first.index() + name.count as usize);
+        }
     }
 
     // ---- custom forms ----

@@ -70,6 +70,11 @@ impl<'a> Aliases<'a> {
     pub(super) fn write_type(&self, out: &mut String, ty: Type) -> bool {
         !self.names.is_empty() && self.write(out, '!', Entity::Type(ty))
     }
+    /// Whether any location has an alias.
+    pub(super) fn has_locs(&self) -> bool {
+        !self.locs.is_empty()
+    }
+    /// Writes the alias of an interned location, if it has one.
     pub(super) fn write_loc(&self, out: &mut String, loc: Loc) -> bool {
         self.locs[loc] != 0 && self.write(out, '#', Entity::Loc(loc))
     }
@@ -142,19 +147,21 @@ struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     fn walk(&mut self, ir: &Ir, root: Op) {
+        let ctx = self.ctx;
         let with_locations = self.locations == Locations::Aliased;
         for event in Walk::new(ir, root) {
             match event {
                 Event::EnterOp(op) => {
                     if with_locations {
-                        self.visit(Entity::Loc(ir.loc(op)), Place::AfterProgram);
+                        self.visit(Entity::Loc(ctx.interned_loc(ir.loc(op))), Place::AfterProgram);
                     }
                 }
                 Event::EnterBlock(block) => {
                     for &arg in ir.block_args(block) {
                         self.ty(ir.value_type(arg));
                         if with_locations {
-                            self.visit(Entity::Loc(ir.value_loc(arg)), Place::BeforeProgram);
+                            let loc = ctx.interned_loc(ir.value_loc(arg));
+                            self.visit(Entity::Loc(loc), Place::BeforeProgram);
                         }
                     }
                 }
@@ -275,7 +282,7 @@ impl<'a> Finder<'a> {
                 LocKind::Unknown | LocKind::File { .. } | LocKind::FileRange(_) => {}
                 LocKind::Name { child, .. } => {
                     if *child != Loc::UNKNOWN {
-                        visit(self, Entity::Loc(*child));
+                        visit(self, Entity::Loc(ctx.interned_loc(*child)));
                     }
                 }
                 LocKind::Fused(parts) => {
@@ -283,13 +290,13 @@ impl<'a> Finder<'a> {
                         visit(self, Entity::Attr(metadata));
                     }
                     for &part in &parts.0 {
-                        visit(self, Entity::Loc(part));
+                        visit(self, Entity::Loc(ctx.interned_loc(part)));
                     }
                 }
                 LocKind::Attr(attr) => self.attr_parts(*attr, visit),
                 LocKind::CallSite { callee, caller } => {
-                    visit(self, Entity::Loc(*callee));
-                    visit(self, Entity::Loc(*caller));
+                    visit(self, Entity::Loc(ctx.interned_loc(*callee)));
+                    visit(self, Entity::Loc(ctx.interned_loc(*caller)));
                 }
             },
         }
@@ -303,7 +310,7 @@ impl<'a> Finder<'a> {
                 ctx.entries(*dict).iter().for_each(|entry| visit(self, Entity::Attr(entry.1)));
             }
             AttrKind::Type(ty) => visit(self, Entity::Type(*ty)),
-            AttrKind::Loc(loc) => visit(self, Entity::Loc(*loc)),
+            AttrKind::Loc(loc) => visit(self, Entity::Loc(ctx.interned_loc(*loc))),
             AttrKind::Distinct { inner, .. } => visit(self, Entity::Attr(*inner)),
             AttrKind::DenseArray { element, .. } => visit(self, Entity::Type(*element)),
             AttrKind::Opaque { body, ty, .. } => {

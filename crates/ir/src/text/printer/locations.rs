@@ -21,17 +21,21 @@ impl DataWriter<'_> {
         }
     }
 
+    fn write_loc_alias(&mut self, loc: Loc) -> bool {
+        self.aliases.has_locs() && self.aliases.write_loc(&mut self.out, self.ctx.interned_loc(loc))
+    }
+
     /// `loc(...)`
     pub(super) fn loc(&mut self, loc: Loc, alias: OuterAlias) {
         self.out.push_str("loc(");
-        if alias == OuterAlias::Forbidden || !self.aliases.write_loc(&mut self.out, loc) {
+        if alias == OuterAlias::Forbidden || !self.write_loc_alias(loc) {
             self.nested(|w| w.loc_itself(loc));
         }
         self.out.push(')');
     }
 
     fn nested_loc(&mut self, loc: Loc) {
-        if !self.aliases.write_loc(&mut self.out, loc) {
+        if !self.write_loc_alias(loc) {
             self.nested(|w| w.loc_itself(loc));
         }
     }

@@ -172,7 +172,9 @@ impl<'a> Printer<'a> {
             self.value(arg);
             self.data.text(": ");
             self.data.ty(self.ir.value_type(arg));
-            self.data.trailing_loc(self.ir.value_loc(arg), OuterAlias::Forbidden);
+            if self.options.locations != super::Locations::Hidden {
+                self.data.trailing_loc(self.ir.value_loc(arg), OuterAlias::Forbidden);
+            }
         }
     }
     /// A new line at the current indentation.
