@@ -33,6 +33,7 @@ pub mod layout;
 pub mod location;
 pub mod opaque;
 pub mod resource;
+mod signature;
 pub mod source;
 pub mod store;
 pub mod symbol;

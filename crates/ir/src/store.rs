@@ -143,6 +143,21 @@ pub(crate) struct PlainOp<'a> {
     pub(crate) attrs: Dict,
 }
 
+/// What [`Ir::row`] tells of an op.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpRow {
+    pub(crate) name: OpName,
+    pub(crate) block: Option<Block>,
+    pub(crate) prev: Option<Op>,
+    pub(crate) next: Option<Op>,
+    pub(crate) properties: Dict,
+    pub(crate) attrs: Dict,
+    pub(crate) num_operands: usize,
+    pub(crate) num_results: usize,
+    /// It never had regions or successors.
+    pub(crate) is_plain: bool,
+}
+
 /// One program and the root op everything hangs from.
 #[derive(Clone, Debug)]
 pub struct Ir {
@@ -451,6 +466,23 @@ impl Ir {
     }
 
     // ---- ops: reading ----
+
+    /// What there is to an op but its regions, successors and location, in one look.
+    #[inline]
+    pub(crate) fn row(&self, op: Op) -> OpRow {
+        let data = &self.ops[op];
+        OpRow {
+            name: data.name,
+            block: data.block,
+            prev: data.prev,
+            next: data.next,
+            properties: data.properties,
+            attrs: data.attrs,
+            num_operands: data.num_operands as usize,
+            num_results: data.num_results as usize,
+            is_plain: data.extra == 0,
+        }
+    }
 
     /// Interned name.
     #[inline]

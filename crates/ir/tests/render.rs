@@ -1,9 +1,9 @@
 //! What users see of diagnostics.
 
-use std::sync::Arc;
 use segra_ir::diag::{Style, render};
 use segra_ir::location::FileRange;
 use segra_ir::{Context, Diagnostic, Diagnostics, Loc, LocKind, Severity};
+use std::sync::Arc;
 
 const SOURCE: &str = "func.func @f(%x: i32) {\n  %sum = arith.addf %x, %x : i32\n\treturn\n}\n";
 

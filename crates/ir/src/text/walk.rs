@@ -1,11 +1,14 @@
-//! Walking a program without recursion: every op is entered before, and left after, what is inside it.
+//! Walking a program without recursion: every op is entered before, and left after, what is inside it; an op without
+//! regions is a single step.
 
 use crate::store::{Block, Ir, Op};
 
 /// A step of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// An op; its regions come next.
+    /// An op without regions.
+    Leaf(Op),
+    /// An op with regions; they come next.
     EnterOp(Op),
     /// A block of the op entered last; its ops come next.
     EnterBlock(Block),
@@ -34,7 +37,11 @@ impl<'a> Walk<'a> {
     pub(crate) fn new(ir: &'a Ir, root: Op) -> Walk<'a> {
         Walk { ir, start: Some(root), open: Vec::new() }
     }
+    #[inline]
     fn enter(&mut self, op: Op) -> Event {
+        if self.ir.regions(op).is_empty() {
+            return Event::Leaf(op);
+        }
         self.open.push(Frame { op, next_region: 0, block: None, next_op: None });
         Event::EnterOp(op)
     }

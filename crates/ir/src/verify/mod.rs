@@ -18,7 +18,7 @@
 //! is linear in the size of the program, but for dominance between different blocks, which is linear in the depth of
 //! the dominator tree.
 
-mod known;
+mod leaf;
 mod naming;
 mod signature;
 mod structure;
@@ -34,7 +34,7 @@ use crate::symbol::SymbolTables;
 use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
 use crate::text::walk::{Event, Walk};
-use known::KnownSignatures;
+use leaf::KnownSignatures;
 use rustc_hash::FxHashSet;
 use structure::Structure;
 use symbols::Symbols;
@@ -70,7 +70,7 @@ pub fn verify_isolated(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut D
 /// Checks the symbols used in an op and inside it: what [`verify_isolated`] leaves out. The op passed that.
 pub fn verify_symbol_uses(ir: &Ir, root: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
     for event in Walk::new(ir, root) {
-        if let Event::EnterOp(op) = event
+        if let Event::EnterOp(op) | Event::Leaf(op) = event
             && let Some(user) = ir.info(op).and_then(|info| info.symbol_user)
         {
             user.verify_symbol_uses(ir, op, tables, diags);
@@ -136,63 +136,86 @@ impl Findings {
 }
 
 fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, found: &mut Findings) {
-    let mut structure = Structure::around(ir, root);
-    let symbols = Symbols::new(ir);
-    let mut known = KnownSignatures::default();
+    let mut check = Check {
+        ir,
+        options,
+        structure: Structure::around(ir, root),
+        symbols: Symbols::new(ir),
+        known: KnownSignatures::default(),
+    };
     for event in Walk::new(ir, root) {
         match event {
-            Event::EnterOp(op) => {
-                let info = ir.info(op);
-                structure.enter_op(op, info, found);
-                if let Some(info) = info {
-                    found.rules.extend(info.verify.map(|rule| (op, rule)));
-                    found.users.extend(info.symbol_user.map(|user| (op, user)));
+            Event::Leaf(op) => match check.known.fine(&mut check.structure, ir, op) {
+                Some(known) => {
+                    found.rules.extend(known.rule.map(|rule| (op, rule)));
+                    found.users.extend(known.user.map(|user| (op, user)));
                 }
-            }
-            Event::EnterBlock(block) => structure.enter_block(block, found),
-            Event::LeaveOp(op) => {
-                structure.leave_op(op, found);
-                match ir.info(op) {
-                    Some(info) => check_registered(ir, op, info, (&symbols, &mut known), found),
-                    None if ir.op_name(op) == found.stand_in => {
-                        found.malformed.insert(op);
-                        found.has_stand_ins = true;
-                    }
-                    None if options.unregistered == Unregistered::Refuse || has_known_dialect(ir, op) => {
-                        found.diags.op_error(ir, op, unregistered_message(ir, op));
-                    }
-                    None => {}
+                None => {
+                    check.enter(op, found);
+                    check.leave(op, found);
                 }
-            }
+            },
+            Event::EnterOp(op) => check.enter(op, found),
+            Event::EnterBlock(block) => check.structure.enter_block(block, found),
+            Event::LeaveOp(op) => check.leave(op, found),
         }
     }
 }
 
-fn check_registered(
-    ir: &Ir,
-    op: Op,
-    info: &OpInfo,
-    (symbols, known): (&Symbols, &mut KnownSignatures),
-    found: &mut Findings,
-) {
-    if found.is_broken(op) {
-        if !is_well_formed(ir, op) {
-            found.malformed.insert(op);
+/// Layers 1 and 2 on their way through the program.
+struct Check<'a> {
+    ir: &'a Ir,
+    options: &'a VerifyOptions,
+    structure: Structure<'a>,
+    symbols: Symbols,
+    known: KnownSignatures,
+}
+
+impl Check<'_> {
+    fn enter(&mut self, op: Op, found: &mut Findings) {
+        let info = self.ir.info(op);
+        self.structure.enter_op(op, info, found);
+        if let Some(info) = info {
+            found.rules.extend(info.verify.map(|rule| (op, rule)));
+            found.users.extend(info.symbol_user.map(|user| (op, user)));
         }
-        return;
     }
-    let mut messages = Vec::new();
-    if !known.contains(ir, op) {
+
+    fn leave(&mut self, op: Op, found: &mut Findings) {
+        let ir = self.ir;
+        self.structure.leave_op(op, found);
+        match ir.info(op) {
+            Some(info) => self.registered(op, info, found),
+            None if ir.op_name(op) == found.stand_in => {
+                found.malformed.insert(op);
+                found.has_stand_ins = true;
+            }
+            None if self.options.unregistered == Unregistered::Refuse || has_known_dialect(ir, op) => {
+                found.diags.op_error(ir, op, unregistered_message(ir, op));
+            }
+            None => self.known.insert(ir, op, None),
+        }
+    }
+
+    fn registered(&mut self, op: Op, info: &OpInfo, found: &mut Findings) {
+        let ir = self.ir;
+        if found.is_broken(op) {
+            if !is_well_formed(ir, op) {
+                found.malformed.insert(op);
+            }
+            return;
+        }
+        let mut messages = Vec::new();
         check_signature(ir, op, info, &mut |message| messages.push(message));
-    }
-    if messages.is_empty() {
-        known.insert(ir, op);
-        symbols.check(ir, op, info, found);
-        return;
-    }
-    found.malformed.insert(op);
-    for message in messages {
-        found.diags.op_error(ir, op, message);
+        if messages.is_empty() {
+            self.known.insert(ir, op, Some(info));
+            self.symbols.check(ir, op, info, found);
+            return;
+        }
+        found.malformed.insert(op);
+        for message in messages {
+            found.diags.op_error(ir, op, message);
+        }
     }
 }
 

@@ -97,7 +97,7 @@ impl<'a> Structure<'a> {
         }
     }
 
-    fn set_current(&mut self, block: Block, op: Op) {
+    pub(super) fn set_current(&mut self, block: Block, op: Op) {
         if let Some(region) = self.ir.block_region(block)
             && let Some(open) = &mut self.open[region]
         {
@@ -209,6 +209,11 @@ impl<'a> Structure<'a> {
 
     // ---- uses ----
 
+    /// Whether the op being walked may use a value.
+    pub(super) fn sees(&mut self, value: Value) -> bool {
+        self.fault(value).is_none()
+    }
+
     fn fault(&mut self, value: Value) -> Option<Fault> {
         let ir = self.ir;
         let (block, def) = match ir.value_def(value) {
@@ -261,7 +266,8 @@ impl<'a> Structure<'a> {
 }
 
 /// Whether a value is an argument of the block, or a result of an op before `user` in it.
-fn is_earlier_in_block(ir: &Ir, value: Value, user: Op, block: Block) -> bool {
+#[inline]
+pub(super) fn is_earlier_in_block(ir: &Ir, value: Value, user: Op, block: Block) -> bool {
     match ir.value_def(value) {
         ValueDef::Result { op, index } => {
             let index = index as usize;

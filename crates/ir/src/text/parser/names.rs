@@ -459,5 +459,7 @@ fn small_number(digits: &[u8]) -> Option<u32> {
     if !digits.first()?.is_ascii_digit() || digits.len() > 8 || (digits[0] == b'0' && digits.len() > 1) {
         return None;
     }
-    digits.iter().try_fold(0u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
+    digits
+        .iter()
+        .try_fold(0u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
 }

@@ -147,37 +147,45 @@ struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     fn walk(&mut self, ir: &Ir, root: Op) {
-        let ctx = self.ctx;
-        let with_locations = self.locations == Locations::Aliased;
         for event in Walk::new(ir, root) {
             match event {
-                Event::EnterOp(op) => {
-                    if with_locations {
-                        self.visit(Entity::Loc(ctx.interned_loc(ir.loc(op))), Place::AfterProgram);
-                    }
-                }
+                Event::EnterOp(op) => self.op_location(ir, op),
                 Event::EnterBlock(block) => {
                     for &arg in ir.block_args(block) {
                         self.ty(ir.value_type(arg));
-                        if with_locations {
-                            let loc = ctx.interned_loc(ir.value_loc(arg));
+                        if self.locations == Locations::Aliased {
+                            let loc = self.ctx.interned_loc(ir.value_loc(arg));
                             self.visit(Entity::Loc(loc), Place::BeforeProgram);
                         }
                     }
                 }
-                Event::LeaveOp(op) => {
-                    for operand in ir.operands(op) {
-                        self.ty(ir.value_type(operand));
-                    }
-                    for result in ir.results(op) {
-                        self.ty(ir.value_type(result));
-                    }
-                    self.attributes(ir.properties(op), ir.discardable_attrs(op));
+                Event::LeaveOp(op) => self.op(ir, op),
+                Event::Leaf(op) => {
+                    self.op_location(ir, op);
+                    self.op(ir, op);
                 }
             }
         }
     }
 
+    fn op_location(&mut self, ir: &Ir, op: Op) {
+        if self.locations == Locations::Aliased {
+            let loc = self.ctx.interned_loc(ir.loc(op));
+            self.visit(Entity::Loc(loc), Place::AfterProgram);
+        }
+    }
+
+    fn op(&mut self, ir: &Ir, op: Op) {
+        for operand in ir.operands(op) {
+            self.ty(ir.value_type(operand));
+        }
+        for result in ir.results(op) {
+            self.ty(ir.value_type(result));
+        }
+        self.attributes(ir.properties(op), ir.discardable_attrs(op));
+    }
+
+    #[inline]
     fn ty(&mut self, ty: Type) {
         if !std::mem::replace(&mut self.types[ty], true) {
             self.visit(Entity::Type(ty), Place::BeforeProgram);

@@ -521,16 +521,6 @@ pub(super) fn push_hex(out: &mut String, byte: u8) {
 }
 
 /// Decimal digits, without the formatting machinery: most of what is printed is numbers of values.
-pub(super) fn push_unsigned(out: &mut String, mut value: u64) {
-    let mut digits = [0u8; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
+pub(super) fn push_unsigned(out: &mut String, value: u64) {
+    out.push_str(itoa::Buffer::new().format(value));
 }

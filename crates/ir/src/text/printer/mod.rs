@@ -19,6 +19,7 @@ pub use op::{EntryArgs, LastOp};
 
 use crate::attrs::Attr;
 use crate::context::Context;
+use crate::signature::SignatureTable;
 use crate::store::{Ir, Op};
 use crate::types::Type;
 use alias::{Aliases, Place};
@@ -204,6 +205,8 @@ pub struct Printer<'a> {
     names: Names,
     data: DataWriter<'a>,
     indent: usize,
+    /// Where ops of a signature were written generically before.
+    written: SignatureTable<op::Written>,
 }
 
 impl<'a> Printer<'a> {
@@ -211,6 +214,6 @@ impl<'a> Printer<'a> {
         let mut data = DataWriter::new(ir.ctx(), out);
         data.limits = options.elements;
         data.locations = options.locations;
-        Printer { ir, options, names, data, indent: 0 }
+        Printer { ir, options, names, data, indent: 0, written: SignatureTable::default() }
     }
 }

@@ -7,11 +7,13 @@ use super::{Form, Printer, RegionPolicy};
 use crate::attrs::{Attr, Dict};
 use crate::context::{Context, Ident};
 use crate::def::OpInfo;
+use crate::signature::Signature;
 use crate::store::{Block, Ir, Op, Region, Value};
 use crate::text::parser::MAX_DEPTH;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Whether a region's text starts with the arguments of its entry block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,13 @@ pub enum LastOp {
     Shown,
     /// Left out: the reader adds it again.
     Hidden,
+}
+
+/// Where an op without regions and successors was written generically: its name, and what follows its operands.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    name: Range<usize>,
+    rest: Range<usize>,
 }
 
 type Predecessors = FxHashMap<Block, SmallVec<[Block; 4]>>;
@@ -283,10 +292,28 @@ impl Printer<'_> {
 
     fn generic(&mut self, op: Op) {
         let ir = self.ir;
+        let signature = Signature::of(ir, op);
+        if let Some(Written { name, rest }) = signature.and_then(|known| self.written.get(&known).cloned()) {
+            self.data.out.extend_from_within(name);
+            self.values(ir.operands(op));
+            self.data.out.extend_from_within(rest);
+            return;
+        }
+        let start = self.data.out.len();
         self.data.quoted(ir.op_name_str(op).as_bytes());
         self.data.text("(");
+        let name = start..self.data.out.len();
         self.values(ir.operands(op));
+        let start = self.data.out.len();
         self.data.text(")");
+        self.generic_after_operands(op);
+        if let Some(signature) = signature {
+            self.written.insert(signature, Written { name, rest: start..self.data.out.len() });
+        }
+    }
+
+    fn generic_after_operands(&mut self, op: Op) {
+        let ir = self.ir;
         if !ir.successors(op).is_empty() {
             self.data.text("[");
             self.successors(ir.successors(op));
