@@ -374,15 +374,18 @@ pub struct Dialect {
 /// # Panics
 /// If result types are left to inference and the operands do not allow it: a mistake of the caller, not of an input.
 pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) -> Op {
-    let ctx = b.ir.context();
-    let name = ctx.op_name(def.name);
+    let name = b.ir.name_of(def);
+    let ctx = b.ir.ctx();
+    let info = ctx.op_info(name);
     let mut state = OpState::new(name, b.loc);
     for group in parts.operands {
         state.operands.extend_from_slice(group);
     }
-    for &(name, attr) in parts.attrs {
+    for (index, &(name, attr)) in parts.attrs.iter().enumerate() {
         if let Some(attr) = attr {
-            state.properties.push((ctx.ident(name), attr));
+            let known =
+                info.and_then(|info| info.attr_names.get(index)).filter(|&&known| ctx.str(known) == name);
+            state.properties.push((known.copied().unwrap_or_else(|| ctx.ident(name)), attr));
         }
     }
     if def.operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1 {
@@ -401,6 +404,7 @@ pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) ->
                 state.properties.push((ctx.ident("resultSegmentSizes"), ctx.dense_i32_attr(&sizes)));
             }
         }
+        None if def.results.is_empty() && info.is_none_or(|info| info.infer.is_none()) => {}
         None => {
             let inferred = infer_result_types(b.ir, &state, def);
             state.result_types.extend(inferred.unwrap_or_else(|error| {
@@ -411,19 +415,22 @@ pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) ->
     b.insert(state)
 }
 
+/// Types of results.
+pub type ResultTypes = smallvec::SmallVec<[Type; 2]>;
+
 /// Result types of an op about to be built: from `SameOperandsAndResultType` or its `InferTypes`.
-pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<Vec<Type>, String> {
+pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<ResultTypes, String> {
     let ctx = ir.ctx();
     if let Some(infer) = ctx.op_info(state.name).and_then(|info| info.infer) {
-        return infer.infer_types(ir, state);
+        return infer.infer_types(ir, state).map(ResultTypes::from_vec);
     }
     if def.results.is_empty() {
-        return Ok(Vec::new());
+        return Ok(ResultTypes::new());
     }
     if def.traits.has(Trait::SameOperandsAndResultType)
         && let Some(&first) = state.operands.first()
     {
-        return Ok(vec![ir.value_type(first); def.results.len()]);
+        return Ok(ResultTypes::from_elem(ir.value_type(first), def.results.len()));
     }
     Err(format!("`{}` has no rule to infer its result types", def.name))
 }

@@ -43,8 +43,19 @@ impl Signature {
     /// The signature of an op, if it is one that has one.
     #[inline]
     pub(crate) fn of(ir: &Ir, op: Op) -> Option<Signature> {
+        if ir.row(op).is_plain { Signature::of_values(ir, op) } else { None }
+    }
+    /// The signature of an op with regions but without successors: equal for ops that differ in their regions only.
+    pub(crate) fn around_regions(ir: &Ir, op: Op) -> Option<Signature> {
+        if ir.regions(op).is_empty() || !ir.successors(op).is_empty() {
+            return None;
+        }
+        Signature::of_values(ir, op)
+    }
+    #[inline]
+    fn of_values(ir: &Ir, op: Op) -> Option<Signature> {
         let row = ir.row(op);
-        if !row.is_plain || !Signature::has_room(row.num_operands + row.num_results) {
+        if !Signature::has_room(row.num_operands + row.num_results) {
             return None;
         }
         let mut signature = Signature::new(row.name, row.properties, row.attrs, row.num_operands);

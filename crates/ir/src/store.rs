@@ -172,6 +172,8 @@ pub struct Ir {
     /// Dense: text that is read names nearly every value.
     names: SecondaryMap<Value, Option<Ident>>,
     block_names: FxHashMap<Block, Ident>,
+    /// Names of the ops that were built, by the address of their definition: looked up for every op that is built.
+    def_names: FxHashMap<usize, OpName>,
     resources: crate::resource::Resources,
     alias_names: FxHashMap<TypeOrAttr, Ident>,
     /// Dense: text that is read gives every argument a place.
@@ -197,6 +199,7 @@ impl Ir {
             extras: Vec::new(),
             names: SecondaryMap::default(),
             block_names: FxHashMap::default(),
+            def_names: FxHashMap::default(),
             resources: crate::resource::Resources::default(),
             alias_names: FxHashMap::default(),
             arg_locs: SecondaryMap::default(),
@@ -286,6 +289,12 @@ impl Ir {
             self.add_region(op);
         }
         op
+    }
+
+    /// The name of ops of a definition.
+    pub(crate) fn name_of(&mut self, def: &'static crate::def::OpDef) -> OpName {
+        let ctx = &self.ctx;
+        *self.def_names.entry(std::ptr::from_ref(def).addr()).or_insert_with(|| ctx.op_name(def.name))
     }
 
     /// Creates an op without regions and successors that is in no block yet.

@@ -102,7 +102,7 @@ impl Example<'_> {
                 state.operands = values.into_iter().flatten().collect();
                 state.properties = op.attrs.iter().copied().collect();
                 let def = self.ctx.op_info(op.name).expect("known when it was read").def;
-                state.result_types = infer_result_types(b.ir, &state, def).expect("inferred").into();
+                state.result_types = infer_result_types(b.ir, &state, def).expect("inferred");
                 let made = b.insert(state);
                 let value = b.ir.result(made, 0);
                 if let Some(bound) = op.bound {

@@ -1,31 +1,112 @@
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let ctx = std::sync::Arc::new(segra_ir::Context::new());
-    segra_std::register(&ctx);
-    let text = std::sync::Arc::new(std::fs::read_to_string(&args[1]).unwrap());
-    let mut t = std::time::Instant::now();
-    let mut lap = |what: &str| { let now = std::time::Instant::now(); println!("{what} {:.4}", (now - t).as_secs_f64()); t = now; };
-    let options = segra_ir::text::ParseOptions::allowing_unregistered();
-    let p = segra_ir::text::parse_shared(&ctx, "f", &text, &options);
-    lap("parse");
-    if args.len() > 2 && args[2] == "parse" { std::process::exit(0) }
-    let mut d = segra_ir::Diagnostics::new();
-    let v = segra_ir::verify::VerifyOptions { unregistered: segra_ir::text::Unregistered::Allow };
-    segra_ir::verify::verify_op(&p.ir, p.ir.root(), &v, &mut d);
-    lap("verify");
-    assert!(!d.has_errors());
-    if args.len() > 2 && args[2] == "verify" { std::process::exit(0) }
-    let out = segra_ir::text::print(&p.ir, p.ir.root(), &segra_ir::text::PrintOptions::mlir_generic());
-    lap("print");
-    println!("{}", out.len());
-    let mut ir = p.ir;
-    let registry = segra_pass::PassRegistry::new(vec![segra_pass::PassEntry::of::<segra_cleanup::Canonicalize>(), segra_pass::PassEntry::of::<segra_cleanup::Cse>()], vec![]);
-    for name in ["canonicalize", "cse"] {
-        if args.len() > 2 && args[2] == "print" { break }
-        let mut pl = segra_pass::Pipeline::on("builtin.module");
-        pl.add_text(name, &registry).unwrap();
-        segra_pass::PassManager::new(&pl).verify_each(segra_pass::VerifyEach::No).threads(segra_pass::Threads::Exactly(1)).run(&mut ir, &mut d).ok().unwrap();
-        lap(name);
+//! Segra's figures in process: `build OPS` through the API, `read FILE` and what comes after reading. One `name value`
+//! pair a line, seconds and bytes. Functions are those of `benches/modules.py`.
+
+mod module;
+
+use segra_cleanup::{Canonicalize, Cse};
+use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_shared, print};
+use segra_ir::verify::{VerifyOptions, verify_op};
+use segra_ir::{Context, Diagnostics, Ir, Loc, LocKind};
+use segra_pass::{PassEntry, PassManager, PassRegistry, Pipeline, Threads, VerifyEach};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// Counts the bytes that are held.
+struct Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+// Sound: everything is handed on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        HELD.fetch_add(layout.size(), Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
     }
-    std::process::exit(0)
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        HELD.fetch_add(size, Ordering::Relaxed);
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["build", ops] => build(ops.parse().expect("a number of ops")),
+        ["read", file] => read(file),
+        _ => panic!("build OPS | read FILE"),
+    }
+}
+
+fn context() -> Arc<Context> {
+    let ctx = Arc::new(Context::new());
+    segra_std::register(&ctx);
+    ctx
+}
+
+/// Runs a step and says how long it took.
+fn timed<T>(name: &str, step: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = step();
+    println!("{name} {:.6}", start.elapsed().as_secs_f64());
+    result
+}
+
+fn build(ops: usize) {
+    let functions = (ops / module::OPS_PER_FUNCTION).max(1);
+    // What only a first op costs (names, types, attributes) is not what is measured.
+    let ctx = context();
+    drop(module::build(&ctx, 2, &mut |_| Loc::UNKNOWN));
+    let before = HELD.load(Ordering::Relaxed);
+    let ir = timed("build", || module::build(&ctx, functions, &mut |_| Loc::UNKNOWN));
+    let bytes = HELD.load(Ordering::Relaxed) - before;
+    println!("ops {}", functions * module::OPS_PER_FUNCTION);
+    println!("bytes {bytes}");
+    drop(ir);
+    let file = ctx.ident("source.x");
+    let before = HELD.load(Ordering::Relaxed);
+    let ir = timed("build_with_locations", || {
+        module::build(&ctx, functions, &mut |op| ctx.loc(LocKind::File { file, line: op, column: 1 }))
+    });
+    println!("bytes_with_locations {}", HELD.load(Ordering::Relaxed) - before);
+    let mut diags = Diagnostics::new();
+    timed("verify", || verify_op(&ir, ir.root(), &VerifyOptions::default(), &mut diags));
+    assert!(!diags.has_errors(), "the module is right");
+}
+
+fn read(file: &str) {
+    let ctx = context();
+    let text = Arc::new(std::fs::read_to_string(file).expect("the file can be read"));
+    let before = HELD.load(Ordering::Relaxed);
+    let options = ParseOptions::allowing_unregistered();
+    let parsed = timed("parse", || parse_shared(&ctx, file, &text, &options));
+    println!("parsed_bytes {}", HELD.load(Ordering::Relaxed) - before);
+    let (mut ir, mut diags) = (parsed.ir, parsed.diags);
+    let options = VerifyOptions { unregistered: Unregistered::Allow };
+    timed("verify", || verify_op(&ir, ir.root(), &options, &mut diags));
+    assert!(!diags.has_errors(), "the module is right");
+    let text = timed("print", || print(&ir, ir.root(), &PrintOptions::mlir_generic()));
+    println!("printed_bytes {}", text.len());
+    for name in ["canonicalize", "cse"] {
+        timed(name, || run(&mut ir, name));
+    }
+    // The system takes back the rest.
+    std::process::exit(0);
+}
+
+fn run(ir: &mut Ir, pass: &str) {
+    let registry = PassRegistry::new(vec![PassEntry::of::<Canonicalize>(), PassEntry::of::<Cse>()], Vec::new());
+    let mut pipeline = Pipeline::on("builtin.module");
+    pipeline.add_text(pass, &registry).expect("a pass");
+    let manager = PassManager::new(&pipeline).verify_each(VerifyEach::No).threads(Threads::Exactly(1));
+    let _ = manager.run(ir, &mut Diagnostics::new()).map_err(|_| panic!("the pass failed"));
 }

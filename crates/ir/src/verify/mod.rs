@@ -29,6 +29,7 @@ use crate::context::OpName;
 use crate::def::OpInfo;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::interfaces::{SymbolUser, Verify};
+use crate::signature::{Signature, SignatureTable};
 use crate::store::{Ir, Op};
 use crate::symbol::SymbolTables;
 use crate::text::parser::UNREADABLE;
@@ -142,6 +143,7 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
         structure: Structure::around(ir, root),
         symbols: Symbols::new(ir),
         known: KnownSignatures::default(),
+        known_around: SignatureTable::default(),
     };
     for event in Walk::new(ir, root) {
         match event {
@@ -169,6 +171,8 @@ struct Check<'a> {
     structure: Structure<'a>,
     symbols: Symbols,
     known: KnownSignatures,
+    /// Signatures of ops with regions that were found to be right, the regions aside.
+    known_around: SignatureTable<()>,
 }
 
 impl Check<'_> {
@@ -205,9 +209,20 @@ impl Check<'_> {
             }
             return;
         }
+        let around = Signature::around_regions(ir, op);
         let mut messages = Vec::new();
-        check_signature(ir, op, info, &mut |message| messages.push(message));
+        if around.is_some_and(|around| self.known_around.get(&around).is_some()) {
+            signature::check_regions(ir, op, info, &mut |message| messages.push(message));
+            if messages.is_empty() {
+                traits::check_regions(ir, op, info, &mut |message| messages.push(message));
+            }
+        } else {
+            check_signature(ir, op, info, &mut |message| messages.push(message));
+        }
         if messages.is_empty() {
+            if let Some(around) = around {
+                self.known_around.insert(around, ());
+            }
             self.known.insert(ir, op, Some(info));
             self.symbols.check(ir, op, info, found);
             return;

@@ -205,7 +205,7 @@ fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     }
 }
 
-fn check_regions(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
+pub(super) fn check_regions(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let fields = info.def.regions;
     let regions = ir.regions(op);
     let open = fields.last().is_some_and(|field| field.arity == Arity::Variadic);

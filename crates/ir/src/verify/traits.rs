@@ -10,8 +10,16 @@ use crate::store::{Ir, Op, Value};
 use crate::text::print_type;
 use crate::types::{DYNAMIC, Type, TypeKind};
 
+/// Reports every promise about its regions `op` breaks.
+pub(super) fn check_regions(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
+    if info.has(Trait::NoRegionArguments) {
+        no_region_arguments(ir, op, report);
+    }
+}
+
 /// Reports every promise `op` breaks.
 pub(super) fn check(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
+    check_regions(ir, op, info, report);
     if info.has(Trait::SameOperandsAndResultType) {
         same_up_to_extents(ir, op, report);
     } else if info.has(Trait::SameTypeOperands) {
@@ -25,9 +33,6 @@ pub(super) fn check(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(Strin
     }
     if info.has(Trait::Elementwise) {
         elementwise(ir, op, report);
-    }
-    if info.has(Trait::NoRegionArguments) {
-        no_region_arguments(ir, op, report);
     }
     if info.has(Trait::ConstantLike) {
         constant(ir, op, report);

@@ -13,7 +13,7 @@ use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Region, Type, Value, op};
 
-pub use for_loop::ForOp;
+pub use for_loop::{Bounds, ForOp};
 pub use forall::{ForallOp, InParallelOp};
 pub use if_else::IfOp;
 pub use parallel::{ParallelOp, ReduceOp, ReduceReturnOp};

@@ -198,7 +198,7 @@ fn build(b: &mut Builder<'_>, node: &Node, ty: Type, names: &Names) -> Option<Va
             let ctx = b.ir.context();
             let def = ctx.op_info(op.name)?.def;
             state.result_types = match infer_result_types(b.ir, &state, def) {
-                Ok(types) => types.into(),
+                Ok(types) => types,
                 Err(_) => [ty].into_iter().collect(),
             };
             let made = b.insert(state);
