@@ -1,18 +1,12 @@
 #!/usr/bin/env python3
-"""Segra's opt driver beside upstream's, on the same generated modules, same machine, same run.
+"""The table of benches/README.md: Segra beside mlir-opt and pliron, same machine, same run, one thread each.
 
-    benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--out benches/results.json]
+    benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build] [--only parts,whole,shapes,build,start]
 
-    benches/compare.py --shapes [--ops 10000,100000,1000000]
-
-Builds tools/segra-opt in release mode, generates one module per size in MLIR's generic form (nested loops, branches,
-loads, stores, calls, attributes; about 84 bytes an op) and runs both tools on it: read, verify, print generically;
-and the same with canonicalize and cse. Reported: the least wall time of the runs and the largest resident size.
-With --shapes, modules that are wide in one way take the place of the nested loops: one block of so many ops, so many
-arguments of a block, blocks, forward references, symbols, aliases.
+Builds tools/segra-opt and benches/measure in release mode, generates modules (see modules.py) and prints markdown.
+Seconds are processor time (user and system), least of the runs: other work on the machine counts little.
 """
 import argparse
-import json
 import os
 import platform
 import shutil
@@ -20,186 +14,186 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import date
 from pathlib import Path
 
+import modules
+
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def function(number, out):
-    """One function of 39 ops; each calls the one before."""
-    v = f'''  "func.func"() <{{function_type = (memref<?xf32>, index, f32) -> f32, sym_name = "f{number}"}}> ({{
-  ^bb0(%m: memref<?xf32>, %n: index, %x: f32):
-    %c0 = "arith.constant"() <{{value = 0 : index}}> : () -> index
-    %c1 = "arith.constant"() <{{value = {number % 7 + 1} : index}}> : () -> index
-    %z = "arith.constant"() <{{value = {number % 13}.5 : f32}}> {{tag = "t{number % 5}"}} : () -> f32
-'''
-    v += '''    %r = "scf.for"(%c0, %n, %c1, %z) ({
-    ^bb1(%i: index, %a: f32):
-      %s = "scf.for"(%c0, %i, %c1, %a) ({
-      ^bb2(%j: index, %b: f32):
-        %l = "memref.load"(%m, %j) : (memref<?xf32>, index) -> f32
-        %p = "arith.mulf"(%l, %x) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
-        %q = "arith.addf"(%b, %p) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
-        %k = "arith.addi"(%i, %j) <{overflowFlags = #arith.overflow<none>}> : (index, index) -> index
-        %t = "arith.cmpi"(%k, %n) <{predicate = 2 : i64}> : (index, index) -> i1
-        %w = "scf.if"(%t) ({
-          %l2 = "memref.load"(%m, %k) : (memref<?xf32>, index) -> f32
-          %u = "arith.addf"(%q, %l2) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
-          "scf.yield"(%u) : (f32) -> ()
-        }, {
-          %u = "arith.subf"(%q, %x) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
-          "scf.yield"(%u) : (f32) -> ()
-        }) : (i1) -> f32
-        "memref.store"(%w, %m, %j) : (f32, memref<?xf32>, index) -> ()
-        "scf.yield"(%w) : (f32) -> ()
-      }) : (index, index, index, f32) -> f32
-      %d = "arith.mulf"(%s, %s) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
-      %e = "arith.mulf"(%s, %s) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
-      %g = "arith.addf"(%d, %e) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
-      "scf.yield"(%g) : (f32) -> ()
-    }) : (index, index, index, f32) -> f32
-'''
-    callee = number - 1
-    if callee >= 0:
-        v += f'    %call = "func.call"(%m, %n, %r) <{{callee = @f{callee}}}> : (memref<?xf32>, index, f32) -> f32\n'
-    else:
-        v += '    %call = "arith.negf"(%r) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32\n'
-    for index in range(14):
-        left = "%call" if index == 0 else f"%v{index - 1}"
-        v += (f'    %v{index} = "arith.addf"({left}, %x) <{{fastmath = #arith.fastmath<none>}}> '
-              f'{{step = {index} : i32}} : (f32, f32) -> f32\n')
-    v += '    "func.return"(%v13) : (f32) -> ()\n  }) : () -> ()\n'
-    out.write(v)
-
-
-OPS_PER_FUNCTION = 39
-
-
-def in_function(body, out):
-    """A function around lines; unregistered ops inside say nothing but how they are connected."""
-    out.write('"builtin.module"() ({\n"func.func"() <{function_type = () -> (), sym_name = "f"}> ({\n')
-    body()
-    out.write('"func.return"() : () -> ()\n}) : () -> ()\n}) : () -> ()\n')
-
-
-def one_block(count, out):
-    def body():
-        out.write('%0 = "arith.constant"() <{value = 1 : i32}> : () -> i32\n')
-        for i in range(1, count):
-            out.write(f'%{i} = "arith.addi"(%{i - 1}, %0) <{{overflowFlags = #arith.overflow<none>}}> : (i32, i32) -> i32\n')
-    in_function(body, out)
-
-
-def block_arguments(count, out):
-    def body():
-        out.write('%0 = "arith.constant"() <{value = 1 : i32}> : () -> i32\n')
-        operands, types = ", ".join(["%0"] * count), ", ".join(["i32"] * count)
-        out.write(f'"cf.br"({operands})[^bb1] : ({types}) -> ()\n')
-        out.write("^bb1(" + ", ".join(f"%a{i}: i32" for i in range(count)) + "):\n")
-    in_function(body, out)
-
-
-def blocks(count, out):
-    def body():
-        for i in range(count):
-            out.write(f'"cf.br"()[^bb{i}] : () -> ()\n^bb{i}:\n')
-    in_function(body, out)
-
-
-def forward_references(count, out):
-    out.write('"builtin.module"() ({\n')
-    for i in range(count):
-        out.write(f'%{i} = "x.next"(%{i + 1}) : (i32) -> i32\n')
-    out.write(f'%{count} = "x.last"() : () -> i32\n}}) : () -> ()\n')
-
-
-def symbols(count, out):
-    out.write('"builtin.module"() ({\n')
-    for i in range(count // 2):
-        out.write(f'"func.func"() <{{function_type = () -> (), sym_name = "f{i}", sym_visibility = "private"}}> ({{}})'
-                  f' : () -> ()\n"x.use"() {{callee = @f{count // 2 - 1 - i}}} : () -> ()\n')
-    out.write("}) : () -> ()\n")
-
-
-def aliases(count, out):
-    for i in range(count):
-        out.write(f"#a{i} = {i} : i64\n")
-    out.write('"builtin.module"() ({\n')
-    for i in range(count):
-        out.write(f'"x.use"() {{a = #a{i}}} : () -> ()\n')
-    out.write("}) : () -> ()\n")
-
-
-SHAPES = {"ops in one block": one_block, "block arguments": block_arguments, "blocks": blocks,
-          "forward references": forward_references, "symbols": symbols, "aliases": aliases}
-
-
-def generate(path, ops):
-    with open(path, "w", encoding="ascii") as out:
-        out.write('"builtin.module"() ({\n')
-        for number in range(max(1, ops // OPS_PER_FUNCTION)):
-            function(number, out)
-        out.write("}) : () -> ()\n")
+MEASURE = ROOT / "benches" / "measure"
 
 
 def run(command):
-    """Wall seconds and largest resident size in MiB of one run."""
+    """Processor seconds, largest resident size in MiB, wall seconds and standard output and error of one run."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    error = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
+    with tempfile.TemporaryFile() as captured:
+        process = subprocess.Popen(command, stdout=captured, stderr=captured)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        captured.seek(0)
+        text = captured.read().decode(errors="replace")
     if status != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{error.decode(errors='replace')[:2000]}")
-    return seconds, usage.ru_maxrss / 1024
+        sys.exit(f"{' '.join(map(str, command))} failed:\n{text[:2000]}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, wall, text
 
 
-def measure(command, runs):
+def least(command, runs):
+    """Least processor seconds and largest resident size of the runs."""
     results = [run(command) for _ in range(runs)]
-    return {"seconds": min(seconds for seconds, _ in results), "mib": max(mib for _, mib in results)}
+    return min(row[0] for row in results), max(row[1] for row in results)
+
+
+def least_pairs(command, runs):
+    """The `name value` lines a program of benches/measure prints, the least of each over the runs."""
+    found = {}
+    for _ in range(runs):
+        for line in run(command)[3].splitlines():
+            name, value = line.split()
+            found[name] = min(found.get(name, float("inf")), float(value))
+    return found
+
+
+def upstream_parts(command, runs):
+    """What mlir-opt says its reader, printer and whole run took, least of the runs."""
+    found = {}
+    for _ in range(runs):
+        for line in run([*command, "--mlir-timing"])[3].splitlines():
+            words = line.split()
+            if len(words) == 4 and words[3] in ("Parser", "Output", "Rest", "Total"):
+                found[words[3]] = min(found.get(words[3], float("inf")), float(words[0]))
+    return found
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def rate(ops, seconds):
+    return f"{ops / seconds:,.0f}" if seconds else "-"
+
+
+class Bench:
+    def __init__(self, args, folder):
+        target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+        measure = Path(os.environ.get("CARGO_TARGET_DIR", MEASURE / "target")) / "release"
+        self.runs, self.folder = args.runs, Path(folder)
+        self.sizes = [int(ops) for ops in args.ops.split(",")]
+        self.segra = [str(target / "release" / "segra-opt"), "--mlir-disable-threading", "--mlir-print-op-generic"]
+        self.measure, self.pliron = str(measure / "measure-segra"), str(measure / "measure-pliron")
+        found = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
+        self.upstream = found and [found, "--mlir-disable-threading", "--mlir-print-op-generic"]
+
+    def module(self, ops, write=modules.generate):
+        path = self.folder / "module.mlir"
+        with open(path, "w", encoding="ascii") as out:
+            write(ops, out)
+        return path
+
+    def tools(self):
+        yield "segra-opt", self.segra
+        if self.upstream:
+            yield "mlir-opt", self.upstream
+
+    def parts(self):
+        """Reading, verifying, printing and the two passes, in process; of upstream what its own timer says."""
+        ops = self.sizes[-1]
+        path = self.module(ops)
+        own = least_pairs([self.measure, "read", str(path)], self.runs)
+        pliron = least_pairs([self.pliron, str(ops)], self.runs)
+        other = {}
+        if self.upstream:
+            timed = upstream_parts([*self.upstream, str(path), "-o", "/dev/null"], self.runs)
+            quick = upstream_parts([*self.upstream, "--verify-each=0", str(path), "-o", "/dev/null"], self.runs)
+            other = {"parse": timed.get("Parser"), "print": timed.get("Output"), "quick": quick.get("Parser")}
+        print(f"Parts, ops a second at {ops:,} ops; pliron on a module of additions:\n")
+        rows = []
+        for name in ("parse", "verify", "print", "canonicalize", "cse"):
+            rows.append([name, rate(ops, own[name]), rate(ops, other.get(name)), rate(ops, pliron.get(name))])
+        table(["part", "Segra", "mlir-opt (wall, its timer)", "pliron"], rows)
+        share = own["verify"] / own["parse"]
+        print(f"Verifying takes {share:.0%} of what reading takes.\n")
+
+    def whole(self):
+        """The whole process on one file."""
+        jobs = {"read, verify, print": [], "+ canonicalize, cse": ["--canonicalize", "--cse"]}
+        rows = []
+        for ops in self.sizes:
+            path = self.module(ops)
+            for job, flags in jobs.items():
+                seconds = {}
+                for tool, command in self.tools():
+                    seconds[tool], mib = least([*command, *flags, str(path), "-o", "/dev/null"], self.runs)
+                    times = seconds[tool] and seconds.get("mlir-opt", 0) / seconds["segra-opt"]
+                    rows.append([f"{ops:,}", job, tool, f"{seconds[tool]:.3f}", rate(ops, seconds[tool]),
+                                 f"{mib:.0f}", f"{times:.1f}" if tool == "mlir-opt" else ""])
+        print("Whole process:\n")
+        table(["ops", "job", "tool", "seconds", "ops/s", "MiB", "times as long"], rows)
+
+    def shapes(self):
+        """Modules that are wide in one way."""
+        rows = []
+        for shape, write in modules.SHAPES.items():
+            row = [shape]
+            for ops in self.sizes:
+                path = self.module(ops, write)
+                for tool, command in self.tools():
+                    if tool == "mlir-opt" and ops != self.sizes[-1]:
+                        continue
+                    line = [*command, "--allow-unregistered-dialect", str(path), "-o", "/dev/null"]
+                    row.append(f"{least(line, min(self.runs, 2))[0]:.3f}")
+            rows.append(row)
+        print("Wide shapes, seconds of the whole process (read, verify, print):\n")
+        head = ["shape", *(f"{ops:,}" for ops in self.sizes)]
+        table(head + ([f"`mlir-opt`, {self.sizes[-1]:,}"] if self.upstream else []), rows)
+
+    def build(self):
+        """Building through the API."""
+        ops = self.sizes[-1]
+        own = least_pairs([self.measure, "build", str(ops)], self.runs)
+        pliron = least_pairs([self.pliron, str(ops)], self.runs)
+        count = own["ops"]
+        more = (own["bytes_with_locations"] - own["bytes"]) / count
+        read = least_pairs([self.measure, "read", str(self.module(ops))], 1)["parsed_bytes"] / ops
+        print(f"Building {ops:,} ops through the API:\n")
+        table(["", "ops/s", "bytes an op", "more with a location of its own each"], [
+            ["Segra", rate(count, own["build"]), f"{own['bytes'] / count:.0f}", f"{more:.0f}"],
+            ["pliron", rate(pliron["ops"], pliron["build"]), "-", "-"]])
+        print(f"Read from text, with names and a place in the text for every op and argument: {read:.0f} bytes an op.\n")
+
+    def start(self):
+        """An empty module, from start to end, on the clock."""
+        path = self.folder / "empty.mlir"
+        path.write_text('"builtin.module"() ({\n}) : () -> ()\n')
+        rows = []
+        for tool, command in self.tools():
+            times = sorted(run([*command, str(path), "-o", "/dev/null"])[2] * 1e3 for _ in range(20))
+            rows.append([tool, f"{times[0]:.1f}", f"{times[10]:.1f}"])
+        print("Start-up: an empty module, milliseconds on the clock, 20 runs:\n")
+        table(["tool", "least", "median"], rows)
+
+
+PARTS = {"whole": Bench.whole, "parts": Bench.parts, "build": Bench.build, "start": Bench.start, "shapes": Bench.shapes}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ops", default="10000,100000,1000000")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--out")
-    parser.add_argument("--shapes", action="store_true")
+    parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--no-build", action="store_true")
     args = parser.parse_args()
-    upstream = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
     if not args.no_build:
         subprocess.run(["cargo", "build", "--release", "--locked", "-p", "segra-opt"], cwd=ROOT, check=True)
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    tools = {"segra-opt": [str(target / "release" / "segra-opt"), "--mlir-disable-threading"]}
-    if upstream:
-        tools["mlir-opt"] = [upstream, "--mlir-disable-threading"]
-    jobs = {"read, verify, print": [], "+ canonicalize, cse": ["--canonicalize", "--cse"]}
-    rows = []
+        subprocess.run(["cargo", "build", "--release", "--locked"], cwd=MEASURE, check=True)
+    print(f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
+          f"least of {args.runs} runs: `benches/compare.py --ops {args.ops} --runs {args.runs}`\n")
     with tempfile.TemporaryDirectory() as folder:
-        for ops in map(int, args.ops.split(",")):
-            path = Path(folder) / f"{ops}.mlir"
-            todo = {job: (lambda: generate(path, ops), flags) for job, flags in jobs.items()}
-            if args.shapes:
-                def shaped(write):
-                    with open(path, "w", encoding="ascii") as out:
-                        write(ops, out)
-                todo = {shape: (lambda write=write: shaped(write), ["--allow-unregistered-dialect"])
-                        for shape, write in SHAPES.items()}
-            for job, (make, flags) in todo.items():
-                make()
-                for tool, command in tools.items():
-                    line = [*command, "--mlir-print-op-generic", *flags, str(path), "-o", "/dev/null"]
-                    rows.append({"ops": ops, "bytes": path.stat().st_size, "job": job, "tool": tool,
-                                 **measure(line, args.runs)})
-    print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; least of {args.runs} runs\n")
-    print("| ops | job | tool | seconds | ops/s | MiB | bytes/op |")
-    print("|---|---|---|---|---|---|---|")
-    for row in rows:
-        print(f"| {row['ops']:,} | {row['job']} | {row['tool']} | {row['seconds']:.3f} | "
-              f"{row['ops'] / row['seconds']:,.0f} | {row['mib']:.0f} | {row['mib'] * 2**20 / row['ops']:.0f} |")
-    if args.out:
-        Path(args.out).write_text(json.dumps(rows, indent=1) + "\n")
+        bench = Bench(args, folder)
+        for part in args.only.split(","):
+            PARTS[part](bench)
 
 
 if __name__ == "__main__":
