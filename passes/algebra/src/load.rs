@@ -7,7 +7,10 @@
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
 use egg::Id;
 use rustc_hash::FxHashMap;
+use segra_array::layout::{GatherOp, ReverseOp};
+use segra_array::shape::IotaOp;
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::{is_pure, is_speculatable};
 use segra_ir::{Block, Ident, Ir, Loc, Op, Type, Value, ValueDef};
 
@@ -30,9 +33,18 @@ type Bound = FxHashMap<Value, (u32, u32)>;
 fn is_term(ir: &Ir, op: Op) -> bool {
     ir.num_results(op) == 1
         && ir.successors(op).is_empty()
-        && is_pure(ir, op)
-        && is_speculatable(ir, op)
+        && (is_pure(ir, op) && is_speculatable(ir, op) || gathers_in_range(ir, op))
         && (ir.regions(op).is_empty() || functions(ir, op).is_some())
+}
+
+/// Whether an op gathers at indices that count up, or down, to the array's own extent: it cannot stop the program.
+fn gathers_in_range(ir: &Ir, op: Op) -> bool {
+    let Some(gather) = ir.cast::<GatherOp>(op) else { return false };
+    let indices = gather.indices(ir);
+    let counted = ir.def_as::<ReverseOp>(indices).map_or(indices, |reverse| reverse.array(ir));
+    let extent = |array: Value| sizes_and_element(ir.ctx(), ir.value_type(array)).0.first().copied();
+    let known = extent(indices).filter(|&size| size != Size::Unknown);
+    ir.def_as::<IotaOp>(counted).is_some() && known.is_some() && known == extent(gather.array(ir))
 }
 
 /// A combinator's parts: head, operator, neutral element, function (none: the elements themselves), arrays.

@@ -92,6 +92,10 @@ pub const RULES: &[Rule] = rules! {
          %r = array.map (%x in %p : [n]i32, %y in %q : [n]i32) {\n%z = arith.subi %x, %y : i32\narray.yield %z : i32\n}";
     "replicate-replicate": "replicate ns (replicate ms v)" = "replicate (ns ++ ms) v", if "", views::replicate_twice, "[n][m]i32",
         "%p = array.replicate %k, [%m] : i32 -> [m]i32\n%r = array.replicate %p, [%n] : [m]i32 -> [n][m]i32";
+    "gather-iota": "gather xs (iota n)" = "xs", if "the extents are one size by their types", views::gather_iota, "[n]i32",
+        "%is = array.iota %n : [n]index\n%r = array.gather %xs[%is] : [n]i32, [n]index";
+    "gather-backwards": "gather xs (reverse 0 (iota n))" = "reverse 0 xs", if "the extents are one size by their types", views::gather_backwards, "[n]i32",
+        "%is = array.iota %n : [n]index\n%js = array.reverse %is, 0 : [n]index\n%r = array.gather %xs[%js] : [n]i32, [n]index";
     // Reductions.
     "reduce-of-map": "reduce o (map f xs)" = "redomap o f xs", if "nothing else uses map f xs; f has no combinator inside", reductions::of_map, "i32",
         "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}

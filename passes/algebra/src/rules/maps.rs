@@ -22,8 +22,10 @@ pub(super) fn compose(
     // New parameters: all but the replaced one, then those of the producer.
     let kept = params - 1;
     let all = kept + inner_params;
-    let element = {
-        // The producer's parameters come after the kept ones.
+    // The producer's parameters come after the kept ones; where there are none, it reads as it is.
+    let element = if kept == 0 {
+        inner_body
+    } else {
         let args = parameters(graph, inner, kept);
         let inner_body = under(graph, inner_body, inner_params, all);
         substitute(graph, inner_body, &args)

@@ -131,3 +131,29 @@ pub(super) fn replicate_twice(graph: &mut Graph, class: Id, node: &Node, _: Sett
     }
     found
 }
+
+/// Array and indices of a gather over as many indices as the array has elements.
+fn whole_gather(graph: &Graph, node: &Node) -> Option<(Id, Id)> {
+    op(graph, node, "array.gather")?;
+    let [array, indices] = node.children[..] else { return None };
+    same_extent(graph, &[array, indices]).then_some((array, indices))
+}
+
+pub(super) fn gather_iota(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
+    match whole_gather(graph, node) {
+        Some((array, indices)) if !members(graph, indices, "array.iota").is_empty() => vec![array],
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn gather_backwards(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some((array, indices)) = whole_gather(graph, node) else { return Vec::new() };
+    let result = graph[class].data.ty;
+    let backwards = members(graph, indices, "array.reverse")
+        .into_iter()
+        .find(|(_, children)| members(graph, children[0], "array.iota").len() == 1);
+    match backwards {
+        Some((reverse, _)) => vec![add_same(graph, Prim { result, ..reverse }, vec![array])],
+        None => Vec::new(),
+    }
+}
