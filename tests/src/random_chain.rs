@@ -11,6 +11,8 @@ use super::random_ir::Choices;
 
 /// Size classes: `n` and `m` are symbols of the program, `h` is half of `n`, written `?`.
 type Shape = Vec<char>;
+/// What a combinator reads: its head, the elements, the outer size.
+type Inputs = (Vec<String>, Vec<(String, Shape)>, char);
 
 struct Writer {
     choices: Choices,
@@ -59,7 +61,7 @@ impl Writer {
         self.pick(|shape| shape.is_empty()).map_or_else(|| "%zero".to_owned(), |row| row.0)
     }
     /// Inputs of one outer size: names, elements, element shapes.
-    fn inputs(&mut self, outer_rank: usize) -> Option<(Vec<String>, Vec<(String, Shape)>, char)> {
+    fn inputs(&mut self, outer_rank: usize) -> Option<Inputs> {
         let (first, shape) = self.pick(|shape| shape.len() == outer_rank)?;
         let outer = shape[0];
         let mut rows = vec![(first, shape)];

@@ -63,13 +63,14 @@ builtin.module {
       %z = arith.subi %arg0, %sum : i32
       array.yield %z : i32
     }
-    %total = array.redomap (%arg0 in %xss : [n][m]i32) init (%zero : i32) map {
-      %5 = array.reduce (%arg2 in %arg0 : [m]i32) init (%arg1 = %zero : i32) {
+    %5 = array.map (%arg0 in %xss : [n][m]i32) {
+      %6 = array.reduce (%arg2 in %arg0 : [m]i32) init (%arg1 = %zero : i32) {
         %u = arith.addi %arg1, %arg2 : i32
         array.yield %u : i32
       }
-      array.yield %5 : i32
-    } combine (%arg0, %arg1) {
+      array.yield %6 : i32
+    }
+    %total = array.reduce (%arg1 in %5 : [n]i32) init (%arg0 = %zero : i32) {
       %u = arith.addi %arg0, %arg1 : i32
       array.yield %u : i32
     }

@@ -34,7 +34,7 @@ fn reduce(graph: &mut Graph, combine: Id, neutral: Id, function: Id, arrays: &[I
 }
 
 /// The op that is all of an operator, over its two arguments in either order.
-fn operator<'a>(graph: &'a Graph, combine: Id) -> Option<(Prim, &'a str)> {
+fn operator(graph: &Graph, combine: Id) -> Option<(Prim, &str)> {
     let (2, body) = lambda(graph, combine)? else { return None };
     graph[body].nodes.iter().find_map(|node| {
         let (op, name) = prim(graph, node)?;
