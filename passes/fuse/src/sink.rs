@@ -10,7 +10,7 @@
 //! region of one op of its block that runs each region at most once. Loops and bodies of combinators, which run more
 //! often, never take anything in: what they use and does not change is computed once, before them.
 
-use segra_ir::interfaces::{LoopLike, is_pure, is_speculatable, region_edges};
+use segra_ir::interfaces::{is_pure, is_speculatable, region_edges};
 use segra_ir::{Block, Ir, Op, Region};
 
 /// Moves ops of a block into branches; how many.
@@ -65,9 +65,6 @@ fn branch_around(ir: &Ir, block: Block, user: Op) -> Option<Region> {
 
 /// Whether an op runs each of its regions at most once.
 fn runs_once(ir: &Ir, op: Op) -> bool {
-    if ir.interface::<dyn LoopLike>(op).is_some() {
-        return false;
-    }
     let Some(edges) = region_edges(ir, op) else { return false };
     edges
         .iter()
