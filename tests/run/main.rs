@@ -17,6 +17,7 @@ mod examples;
 mod inputs;
 mod programs;
 mod traffic;
+mod tuned;
 mod versions;
 
 use libtest_mimic::{Arguments, Trial};
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
     trials.extend(traffic::trials());
+    trials.extend(tuned::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -1,7 +1,7 @@
 //! Every version of the programs beside this file: compiled with all of them, run in each, forced by its thresholds.
 //!
-//! The versions are those of incremental flattening ("Regular flattening", Henriksen 2021): only outer parallelism,
-//! inner parallelism inside thread blocks, everything flattened; and the first of these one level further in. Each runs
+//! The versions are those of incremental flattening ("Regular flattening", Henriksen 2021), as the artifact lists them:
+//! at each level of a nest only outer parallelism or inner parallelism inside thread blocks, and all flattened. Each runs
 //! on the header's samples and on shapes made from the program's sizes: all large, the outer or the inner one large,
 //! one, zero. Samples that must fail are left out here.
 
@@ -12,43 +12,50 @@ use segra::{
     Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, RunOptions, Value,
     interpret,
 };
+use segra_artifact::Side;
 use segra_tests::case::Failure;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The default pipeline with all versions.
-pub(crate) fn pipeline() -> String {
-    let all = segra_pipeline::named::pipelines();
-    let steps = |name: &str| all.iter().find(|pipeline| pipeline.name == name).map_or(&[][..], |it| it.steps);
-    let mut text = Vec::new();
-    for &step in steps(segra::DEFAULT_PIPELINE) {
-        match step {
-            "array-to-kernel" => text.extend(steps("array-to-kernel").iter().map(|&step| match step {
-                "flatten" => "flatten{versions=incremental}".to_owned(),
-                other => other.to_owned(),
-            })),
-            other => text.push(other.to_owned()),
-        }
-    }
-    text.join(",")
-}
+/// The passes that make all versions.
+pub(crate) const PIPELINE: &str = "array-to-gpu-versions";
 
-/// Values of an artifact's thresholds that force each choice.
-pub(crate) fn forced(artifact: &Artifact) -> Vec<(&'static str, BTreeMap<String, i64>)> {
-    let choose = |of: &dyn Fn(&str) -> bool| {
-        let rows = artifact.tunables.iter();
-        rows.map(|it| (it.name.clone(), if of(&it.name) { it.min } else { it.max })).collect()
+/// Values of an artifact's thresholds that force each version of each nest, named after the threshold that is met.
+///
+/// Nests are forced at the same time, so there are as many rows as the nest with most versions has: the thresholds of
+/// its tree, and the version where none is met.
+pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)> {
+    let tunables = &artifact.tunables;
+    let outermost = |mut index: usize| {
+        while let Some(branch) = tunables[index].under {
+            index = branch.tunable.index();
+        }
+        index
     };
-    if artifact.tunables.is_empty() {
-        return vec![("only", BTreeMap::new())];
+    let mut trees = BTreeMap::<usize, Vec<usize>>::new();
+    for index in 0..tunables.len() {
+        trees.entry(outermost(index)).or_default().push(index);
     }
-    vec![
-        ("outer", choose(&|name| name.contains(".top."))),
-        ("intra", choose(&|name| name.contains(".intra."))),
-        ("flat", choose(&|_| false)),
-        ("outer, further in", choose(&|name| name.contains(".top.") && !name.ends_with(".0"))),
-        ("intra, further in", choose(&|name| name.contains(".intra.") && !name.ends_with(".0"))),
-    ]
+    let rows = trees.values().map(Vec::len).max().unwrap_or(0) + 1;
+    let row = |row: usize| {
+        let mut settings: BTreeMap<String, i64> =
+            tunables.iter().map(|known| (known.name.clone(), known.max)).collect();
+        let mut met = Vec::new();
+        for &index in trees.values().filter_map(|tree| tree.get(row)) {
+            let known = &tunables[index];
+            met.push(known.name.as_str());
+            settings.insert(known.name.clone(), known.min);
+            let mut around = known.under;
+            while let Some(branch) = around {
+                let outer = &tunables[branch.tunable.index()];
+                let value = if branch.side == Side::AtLeast { outer.min } else { outer.max };
+                settings.insert(outer.name.clone(), value);
+                around = outer.under;
+            }
+        }
+        (if met.is_empty() { "flat".to_owned() } else { met.join(", ") }, settings)
+    };
+    (0..rows).map(row).collect()
 }
 
 /// Extents by shape: of the first size, of the last, of those between.
@@ -91,7 +98,7 @@ fn shaped(entry: &Entry, sample: &[String], [first, last, between]: [usize; 3]) 
 pub(crate) fn every(path: &Path) -> Outcome {
     let test = Test::read(path)?.without_errors();
     let options = CompileOptions {
-        pipeline: pipeline(),
+        pipeline: PIPELINE.to_owned(),
         targets: vec![segra::default_targets()[0]],
         ..Default::default()
     };
@@ -123,6 +130,6 @@ pub(crate) fn every(path: &Path) -> Outcome {
 
 /// Assembles the kernels of all versions.
 pub(crate) fn assembled(path: &Path) -> Outcome {
-    let options = CompileOptions { pipeline: pipeline(), ..Default::default() };
+    let options = CompileOptions { pipeline: PIPELINE.to_owned(), ..Default::default() };
     crate::assembled::kernels(Test::read(path)?.program, options).map(drop)
 }

@@ -4,15 +4,56 @@ use segra_pass::NamedPipeline;
 
 /// All named pipelines, in alphabetic order.
 pub fn pipelines() -> Vec<NamedPipeline> {
-    vec![ARRAY_TO_GPU, ARRAY_TO_KERNEL, CLEANUP]
+    vec![ARRAY_TO_FUSED, ARRAY_TO_GPU, ARRAY_TO_GPU_VERSIONS, ARRAY_TO_KERNEL, CLEANUP, KERNEL_TO_GPU]
 }
 
 /// From array programs to what the exit to PTX takes.
 pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     name: "array-to-gpu",
     summary: "bring an array program to device functions and host code",
+    steps: &["array-to-kernel", "kernel-to-gpu"],
+};
+
+/// As [`ARRAY_TO_GPU`], with versions to choose from when the program runs.
+pub const ARRAY_TO_GPU_VERSIONS: NamedPipeline = NamedPipeline {
+    name: "array-to-gpu-versions",
+    summary: "as array-to-gpu, with all versions of each nest, which thresholds choose from when the program runs",
     steps: &[
-        "array-to-kernel",
+        "array-to-fused",
+        "flatten{versions=incremental}",
+        "canonicalize",
+        "cse",
+        "dce",
+        "kernel-to-gpu",
+    ],
+};
+
+/// What runs on arrays before flattening.
+pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
+    name: "array-to-fused",
+    summary: "simplify and fuse an array program",
+    steps: &[
+        "canonicalize",
+        "cse",          // before fuse: what is computed twice would be fused twice
+        "algebra",      // before fuse: it sees producers and consumers apart
+        "fuse",         // after canonicalize: views of views are one, unused results are gone
+        "canonicalize", // bodies that came together
+        "cse",
+    ],
+};
+
+/// From array programs to segmented nests.
+pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
+    name: "array-to-kernel",
+    summary: "bring an array program to perfect segmented nests on values",
+    steps: &["array-to-fused", "flatten", "canonicalize", "cse", "dce"],
+};
+
+/// From segmented nests to what the exit to PTX takes.
+pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
+    name: "kernel-to-gpu",
+    summary: "bring segmented nests to device functions and host code",
+    steps: &[
         "lower-to-gpu",
         "canonicalize",
         "cse", // index arithmetic of neighbouring accesses
@@ -23,24 +64,6 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
         "gpu.module(contract-fma)", // before expand-math: expansions rely on every rounding
         "gpu.module(expand-math)",  // after canonicalize: what folds is not expanded
         "annotate-kernels",         // last: says what the final loads and stores are
-    ],
-};
-
-/// From array programs to segmented nests.
-pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
-    name: "array-to-kernel",
-    summary: "bring an array program to perfect segmented nests on values",
-    steps: &[
-        "canonicalize",
-        "cse",          // before fuse: what is computed twice would be fused twice
-        "algebra",      // before fuse: it sees producers and consumers apart
-        "fuse",         // after canonicalize: views of views are one, unused results are gone
-        "canonicalize", // bodies that came together
-        "cse",
-        "flatten",
-        "canonicalize",
-        "cse",
-        "dce",
     ],
 };
 

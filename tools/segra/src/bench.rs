@@ -32,7 +32,7 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
                     "microseconds": row.cost.mean(),
                     "uncertainty": finite(row.cost.uncertainty()),
                     "runs": row.cost.runs(),
-                    "launches": row.report.launches.len(),
+                    "kernels": row.report.launches.iter().map(|launch| &launch.kernel).collect::<Vec<_>>(),
                     "thresholds": thresholds::asked(&row.report),
                 })
             })
