@@ -8,6 +8,7 @@ use crate::attrs::Attr;
 use crate::build::{Builder, OpState};
 use crate::constraint::{AttrConstraint, TypeConstraint};
 use crate::context::{Context, Ident, OpName};
+use crate::diag::Diagnostics;
 use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, SymbolUser, Verify};
 use crate::store::{Ir, Op, Value};
 use crate::text::ParseResult;
@@ -350,11 +351,27 @@ pub type AttrParser = fn(&mut Parser<'_>) -> ParseResult<Attr>;
 /// Makes the op for a constant of a type; `None`: the dialect has none for it.
 pub type ConstantMaterializer = fn(&mut Builder<'_>, Attr, Type) -> Option<Op>;
 
+/// Adds an error if an attribute of the dialect (its full name is given) may not be attached to an op so.
+pub type AttachedAttrRule = fn(&Ir, Op, &str, Attr, &mut Diagnostics);
+
+/// Whose a dialect is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// This project's or another's. Under its name others may know further ops: with unregistered ops allowed they are
+    /// kept as those of any other dialect.
+    #[default]
+    Own,
+    /// MLIR's. Ops it does not define are wrong, and `mlir-opt` makes the custom forms that are not read here generic.
+    Upstream,
+}
+
 /// A dialect: a list of ops, types and attributes. Registered with [`Context::register`].
 #[derive(Clone, Debug, Default)]
 pub struct Dialect {
     /// Name, the part of op names before the dot.
     pub name: &'static str,
+    /// Whose it is.
+    pub origin: Origin,
     /// What it is for: first line of its documentation page.
     pub doc: &'static str,
     /// Its ops, in the order of the documentation.
@@ -365,6 +382,8 @@ pub struct Dialect {
     pub attrs: Vec<(&'static str, AttrParser)>,
     /// Makes the op for a constant of this dialect's ops, when folding needs one.
     pub materialize_constant: Option<ConstantMaterializer>,
+    /// Checks discardable attributes named `dialect.something`, on ops of whatever dialect.
+    pub attached_attr: Option<AttachedAttrRule>,
 }
 
 /// Builds an op from grouped operands; what the generated constructors call.

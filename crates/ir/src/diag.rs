@@ -83,6 +83,12 @@ impl Diagnostics {
     pub fn error(&mut self, loc: Loc, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Diagnostic::new(Severity::Error, loc, message))
     }
+    /// Adds a note to the error found last, if there is one.
+    pub fn note_last_error(&mut self, loc: Loc, message: impl Into<String>) {
+        if let Some(last) = self.list.last_mut().filter(|last| last.severity == Severity::Error) {
+            last.note(loc, message);
+        }
+    }
     /// Adds an error about an op: its location and its text.
     pub fn op_error(&mut self, ir: &Ir, op: Op, message: impl Into<String>) -> &mut Diagnostic {
         self.about_op(Severity::Error, ir, op, message)

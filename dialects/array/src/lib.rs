@@ -50,6 +50,6 @@ pub fn dialect() -> Dialect {
         ],
         types: vec![("array", syntax::parse_array_type)],
         attrs: Vec::new(),
-        materialize_constant: None,
+        ..Dialect::default()
     }
 }

@@ -3,7 +3,8 @@
 use crate::types::AsyncToken;
 use segra_interp::Eval;
 use segra_ir::constraint::{
-    AnyAttr, AnyMemRef, AnyType, AttrAccess, AttrConstraint, Index, IndexOrI32OrI64, SymbolNameAttr, UnitAttr,
+    AnyMemRef, AnyType, AttrAccess, AttrConstraint, DenseI32Attr, Index, IndexOrI32OrI64, SymbolNameAttr,
+    UnitAttr,
 };
 use segra_ir::interfaces::{Effect, EffectKind, Effects, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
@@ -44,7 +45,7 @@ pub struct GpuModuleOp {
     /// What it is compiled for.
     targets: OptionalAttr<TargetsAttr>,
     #[name("offloadingHandler")]
-    offloading_handler: OptionalAttr<AnyAttr>,
+    offloading_handler: OptionalAttr<crate::launch::HandlerAttr>,
     body: BlockRegion,
 }
 
@@ -248,6 +249,25 @@ impl Verify for LaunchFuncOp {
 }
 
 /// The attribute of modules that launch kernels.
+/// What may be attached where: three extents of launches, and the mark of modules that hold device modules.
+pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mut Diagnostics) {
+    let ctx = ir.ctx();
+    if matches!(name, "gpu.known_block_size" | "gpu.known_grid_size" | "gpu.known_cluster_size") {
+        if DenseI32Attr::read(ctx, attr).is_none_or(|sizes| sizes.len() != 3) {
+            diags.op_error(
+                ir,
+                op,
+                format!("attribute `{name}` must be a dense array of three 32-bit integers"),
+            );
+        }
+    } else if name == CONTAINER_MODULE
+        && matches!(ctx.attr_kind(attr), AttrKind::Unit)
+        && ir.op_name_str(op) != "builtin.module"
+    {
+        diags.op_error(ir, op, format!("attribute `{name}` may only be attached to builtin.module"));
+    }
+}
+
 const CONTAINER_MODULE: &str = "gpu.container_module";
 
 impl SymbolUser for LaunchFuncOp {

@@ -4,7 +4,7 @@ use crate::attrs::AddressSpace;
 use crate::types::{AsyncToken, DynamicSharedMemory, address_space};
 use segra_interp::Eval;
 use segra_ir::constraint::{
-    AnyAttr, AnyScalar, AttrAccess, AttrConstraint, FlatSymbolRefAttr, I32, Index, StrAttr, SymbolNameAttr,
+    AnyScalar, AttrAccess, AttrConstraint, FlatSymbolRefAttr, I32, Index, StrAttr, SymbolNameAttr,
     UnrankedMemRef,
 };
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
@@ -232,11 +232,32 @@ impl AttrAccess for ObjectsAttr {
     }
 }
 
+/// What tells how compiled device code is embedded: an attribute of a dialect that is not known here.
+#[derive(Clone, Copy, Debug)]
+pub struct HandlerAttr;
+
+impl AttrConstraint for HandlerAttr {
+    fn describe(&self) -> &'static str {
+        "an attribute of a dialect"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        HandlerAttr::read(ctx, attr).is_some()
+    }
+}
+
+impl AttrAccess for HandlerAttr {
+    type Value<'a> = Attr;
+    fn read(ctx: &Context, attr: Attr) -> Option<Attr> {
+        let kind = ctx.attr_kind(attr);
+        matches!(kind, segra_ir::AttrKind::Opaque { .. } | segra_ir::AttrKind::Dialect(_)).then_some(attr)
+    }
+}
+
 /// Device code that is compiled.
 #[op("gpu.binary", traits(Symbol))]
 pub struct BinaryOp {
     sym_name: Attr<SymbolNameAttr>,
     #[name("offloadingHandler")]
-    offloading_handler: OptionalAttr<AnyAttr>,
+    offloading_handler: OptionalAttr<HandlerAttr>,
     objects: Attr<ObjectsAttr>,
 }

@@ -21,12 +21,14 @@ pub mod subgroup;
 mod syntax;
 pub mod types;
 
+use segra_ir::def::Origin;
 use segra_ir::{Dialect, OpView};
 
 /// The dialect, to be registered in a context.
 pub fn dialect() -> Dialect {
     Dialect {
         name: "gpu",
+        origin: Origin::Upstream,
         doc: "The host's and the device's side of kernels, as in upstream MLIR.",
         ops: [
             &[
@@ -78,6 +80,7 @@ pub fn dialect() -> Dialect {
             ("shuffle_mode", attrs::parse_shuffle_mode),
             ("spgemm_work_estimation_or_compute_kind", attrs::parse_sp_gemm_step),
         ],
-        materialize_constant: None,
+        attached_attr: Some(host::check_attached),
+        ..Dialect::default()
     }
 }

@@ -2,6 +2,7 @@
 
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, RegionKind};
 use segra_ir::constraint::{AnyType, SymbolNameAttr};
+use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{SymbolOp, Verify};
 use segra_ir::text::lexer::Tok;
@@ -15,6 +16,7 @@ const OPS: &[&OpDef] = &[ModuleOp::DEF, UnrealizedConversionCastOp::DEF];
 pub fn dialect() -> Dialect {
     Dialect {
         name: "builtin",
+        origin: Origin::Upstream,
         doc: "The module, and casts between type systems.",
         ops: OPS.to_vec(),
         ..Dialect::default()

@@ -8,6 +8,7 @@ use segra_ir::attrs::Splat;
 use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, Bool, DenseI32Attr, StrAttr, TypeConstraint,
 };
+use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
     BranchLike, Canonicalize, Effect, EffectKind, Effects, Rewriter, Verify, constant_of,
@@ -21,6 +22,7 @@ const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF, Switch
 pub fn dialect() -> Dialect {
     Dialect {
         name: "cf",
+        origin: Origin::Upstream,
         doc: "Branches between blocks, and run-time checks.",
         ops: OPS.to_vec(),
         ..Dialect::default()
@@ -87,7 +89,7 @@ impl Eval for BranchOp {
 #[op(
     "cf.cond_br",
     traits(Pure, Terminator),
-    interfaces(BranchLike, Canonicalize, Eval),
+    interfaces(BranchLike, Canonicalize, Verify, Eval),
     format = "$condition `,` $true_dest (`(` $true_operands^ `:` type($true_operands) `)`)? `,`
                $false_dest (`(` $false_operands^ `:` type($false_operands) `)`)? attr-dict"
 )]
@@ -122,6 +124,17 @@ impl BranchLike for CondBranchOp {
         }
         BranchOp::build(b, &values, dest);
         true
+    }
+}
+
+impl Verify for CondBranchOp {
+    fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
+        let Some(weights) = CondBranchOp::from_op(op).branch_weights(ir) else { return };
+        if weights.len() != 2 {
+            diags.op_error(ir, op, "attribute `branch_weights` needs one number per successor");
+        } else if weights.iter().all(|&weight| weight == 0) {
+            diags.op_error(ir, op, "attribute `branch_weights` must have a number other than 0");
+        }
     }
 }
 

@@ -86,13 +86,16 @@ pub fn splat_of(ctx: &Context, attr: Attr) -> Option<Datum> {
     }
 }
 
-/// Applies a scalar rule to constants, element by element on vectors or tensors of one shape.
+/// Applies a scalar rule to constants, element by element on vectors or tensors of one shape; of poison comes poison.
 pub fn fold_scalars(
     ctx: &Context,
     operands: &[Option<Attr>],
     result: Type,
     rule: impl Fn(&[Datum]) -> Option<Datum>,
 ) -> Option<Attr> {
+    if let Some(poison) = crate::arith::rules::poison_among(ctx, operands) {
+        return Some(poison);
+    }
     let values: Vec<Datum> =
         operands.iter().map(|attr| attr_to_datum(ctx, (*attr)?)).collect::<Option<_>>()?;
     let vectors: Vec<&ArrayValue> = values

@@ -2,6 +2,7 @@
 
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AnyType, AttrAccess, AttrConstraint};
+use segra_ir::def::Origin;
 use segra_ir::interfaces::{Effect, EffectKind, Effects};
 use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, op};
@@ -12,6 +13,7 @@ const OPS: &[&OpDef] = &[PoisonOp::DEF, UnreachableOp::DEF];
 pub fn dialect() -> Dialect {
     Dialect {
         name: "ub",
+        origin: Origin::Upstream,
         doc: "Values and places that are undefined.",
         ops: OPS.to_vec(),
         attrs: vec![("poison", parse_poison)],

@@ -59,6 +59,36 @@ impl Bits {
     }
 }
 
+/// The width of a type's elements, where they are integers of at most 128 bits.
+pub(crate) fn integer_bits(ctx: &Context, ty: Type) -> Option<u32> {
+    let element = ty.element_or_self(ctx);
+    let bits = if element.is_index(ctx) { 64 } else { element.integer_width(ctx)? };
+    (1..=128).contains(&bits).then_some(bits)
+}
+
+/// The signed integer a constant is in every element.
+pub(crate) fn uniform_integer(ctx: &Context, attr: Attr) -> Option<i128> {
+    let bits = Bits::of(ctx, attr)?;
+    let width = integer_bits(ctx, attr.ty(ctx)?)?;
+    let first = *bits.elements.first()?;
+    bits.elements.iter().all(|&element| element == first).then(|| signed(width, first))
+}
+
+/// The constant of an integer type, or of a vector or tensor of known shape, that is `value` in every element.
+pub(crate) fn uniform_attr(ctx: &Context, ty: Type, value: i64) -> Option<Attr> {
+    let element = ty.element_or_self(ctx);
+    let bits = integer_bits(ctx, ty)?;
+    if element == ty {
+        return Some(ctx.int_attr(value.into(), ty));
+    }
+    if ty.shaped(ctx)?.0.contains(&segra_ir::types::DYNAMIC) {
+        return None;
+    }
+    let kept = if bits == 1 { value & 1 } else { value };
+    let data = i128::from(kept).to_le_bytes()[..storage(ctx, element)?].to_vec();
+    Some(ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes }))
+}
+
 /// Applies a rule on bits to constants, element by element.
 fn fold(
     ctx: &Context,

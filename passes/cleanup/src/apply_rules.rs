@@ -19,8 +19,10 @@ use segra_pass::rewrite::{
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use std::sync::Arc;
 
-/// The rules that come with Segra: identities of `arith` that hold for all values, wrapping and NaN included.
-pub const STANDARD_RULES: &str = include_str!("../rules/standard.rules");
+/// The rules that come with Segra: the canonical forms of `canonicalize`, and further identities of `arith` that hold
+/// for all values, wrapping and NaN included.
+pub const STANDARD_RULES: &str =
+    concat!(include_str!("../rules/canonical.rules"), "\n", include_str!("../rules/standard.rules"));
 
 pass_options! {
     /// The pass `apply-rules`.

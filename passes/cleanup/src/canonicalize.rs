@@ -5,8 +5,8 @@
 //! %1 = arith.addi %0, %c3 : i32        ->      %0 = arith.addi %x, %c5 : i32
 //! %2 = arith.muli %x, %y : i32  (unused)
 //! ```
-//! Legality: an op is folded by its own `Fold`, rewritten by its own `Canonicalize`, erased when its results are unused
-//! and it at most reads; operands are reordered only where the op commutes. Equal constants become one, at the start of
+//! Legality: an op is folded by its own `Fold`, rewritten by its own `Canonicalize` and by the rules of
+//! `rules/canonical.rules` (upstream's canonical forms), erased when its results are unused and it at most reads; operands are reordered only where the op commutes. Equal constants become one, at the start of
 //! the nearest isolated region. Between rounds regions are simplified: unreachable blocks, chains of blocks, dead values
 //! (also those that only use one another), and with `region-simplify=aggressive` equal blocks and redundant arguments.
 //! Ops with `RegionBranch` vanish where control is known to take one way, and drop what nobody uses.
@@ -14,7 +14,8 @@
 //! within the limits, what was reached is kept (it is correct) and a remark says so.
 
 use segra_ir::{Ir, Op};
-use segra_pass::rewrite::{GreedyConfig, Order, PatternFilter, PatternSet, RegionSimplification, greedy};
+use segra_pass::rewrite::rules::RuleBook;
+use segra_pass::rewrite::{GreedyConfig, Order, PatternFilter, RegionSimplification, greedy};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
 pass_options! {
@@ -28,7 +29,7 @@ pass_options! {
         pub region_simplify: RegionSimplification = RegionSimplification::Normal,
         /// Fail where the limits end rewriting early.
         pub test_convergence: bool = false,
-        /// Only these patterns, by name; an op's canonicalization goes by the op's name.
+        /// Only these patterns, by name; an op's own canonicalization goes by the op's name.
         pub enable_patterns: Vec<String> = Vec::new(),
         /// All patterns but these.
         pub disable_patterns: Vec<String> = Vec::new(),
@@ -44,6 +45,8 @@ const INFO: PassInfo = PassInfo {
     writes: &["*"],
     anchors: Anchors::Any,
 };
+
+static CANONICAL_RULES: RuleBook = RuleBook::new(include_str!("../rules/canonical.rules"));
 
 impl Pass for Canonicalize {
     fn info(&self) -> &'static PassInfo {
@@ -61,7 +64,7 @@ impl Pass for Canonicalize {
             max_rewrites: u64::try_from(self.max_num_rewrites).ok(),
             ..GreedyConfig::default()
         };
-        let done = greedy(ir, op, &PatternSet::new(), &config);
+        let done = greedy(ir, op, &CANONICAL_RULES.patterns(&ir.context()), &config);
         cx.count("ops folded", done.folded);
         cx.count("ops rewritten", done.rewritten);
         cx.count("dead ops erased", done.erased_dead);

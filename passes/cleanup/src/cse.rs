@@ -7,15 +7,17 @@
 //! ```
 //! Two ops compute the same if name, attributes, result types and operands agree (in any order where the op commutes)
 //! and their regions are equal up to renaming. One may replace the other if it dominates it and the op has no effect,
-//! or only reads and nothing that may write lies between them in the same block. Dead ops met on the way go.
-//! Limits: values that are equal for other reasons (algebra, control flow) are not found; two reads in different
-//! blocks are never merged; nothing is merged across a region that is isolated from above.
+//! or only reads and nothing may write on any way from one to the other, in whatever blocks they are (both see one
+//! [`Version`] of memory). Dead ops met on the way go.
+//! Limits: values that are equal for other reasons (algebra, control flow) are not found; a write to other memory counts
+//! as a write; nothing is merged across a region that is isolated from above.
 
 use crate::equivalence::{equivalent, hash};
 use rustc_hash::FxHashMap;
 use segra_ir::dominance::DomTree;
 use segra_ir::interfaces::{EffectKind, is_trivially_dead, visit_effects};
 use segra_ir::{Block, Ir, Op, Region, Trait};
+use segra_pass::dataflow::{DenseStates, MemoryVersions, Version};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use smallvec::SmallVec;
 
@@ -37,8 +39,16 @@ impl Pass for Cse {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let mut walk =
-            Walk { ir, tasks: Vec::new(), tables: vec![Table::default()], epoch: 0, merged: 0, dead: 0 };
+        let mut walk = Walk {
+            ir,
+            root: op,
+            tasks: Vec::new(),
+            tables: vec![Table::default()],
+            epoch: 0,
+            versions: None,
+            merged: 0,
+            dead: 0,
+        };
         walk.run(op);
         let (merged, dead) = (walk.merged, walk.dead);
         cx.count("ops merged", merged);
@@ -51,7 +61,7 @@ impl Pass for Cse {
 #[derive(Clone, Copy)]
 struct Entry {
     op: Op,
-    /// For ops that read: valid only while nothing was written since.
+    /// For ops that read: how much was written before.
     epoch: Option<u64>,
 }
 
@@ -103,11 +113,15 @@ enum Task {
 
 struct Walk<'a> {
     ir: &'a mut Ir,
+    root: Op,
     tasks: Vec<Task>,
     /// The innermost table is the last; ops isolated from above have one of their own.
     tables: Vec<Table>,
     /// Counts what may have written.
     epoch: u64,
+    /// Versions of memory, once they are needed: for equal reads that the count does not tell to be one. They stay
+    /// right, for ops that write are neither erased nor moved.
+    versions: Option<DenseStates<Version>>,
     merged: u64,
     dead: u64,
 }
@@ -200,16 +214,7 @@ impl Walk<'_> {
         }
         let key = hash(self.ir, op);
         let epoch = reads.then_some(self.epoch);
-        let ir = &*self.ir;
-        let same = |entry: &&Entry| {
-            entry.epoch == epoch
-                && (epoch.is_none() || ir.block_of(entry.op) == ir.block_of(op))
-                && equivalent(ir, entry.op, op)
-        };
-        let table = self.tables.last();
-        let known =
-            table.and_then(|table| table.known.get(&key)).and_then(|entries| entries.iter().find(same));
-        match known.map(|entry| entry.op) {
+        match self.find(op, key, epoch) {
             Some(known) => {
                 let values: SmallVec<[_; 2]> = self.ir.results(known).collect();
                 self.ir.replace_op(op, &values);
@@ -217,6 +222,29 @@ impl Walk<'_> {
             }
             None => self.table().add(key, Entry { op, epoch }),
         }
+    }
+}
+
+impl Walk<'_> {
+    /// A known op that computes what `op` does.
+    fn find(&mut self, op: Op, key: u64, epoch: Option<u64>) -> Option<Op> {
+        let (ir, versions, root) = (&*self.ir, &mut self.versions, self.root);
+        let mut same_memory = |known: Op| {
+            let versions = versions.get_or_insert_with(|| MemoryVersions::of(ir, root));
+            let (first, second) = (versions.before(known), versions.before(op));
+            first.is_some() && first == second
+        };
+        let mut same = |entry: &&Entry| {
+            if !equivalent(ir, entry.op, op) {
+                return false;
+            }
+            let nothing_between =
+                entry.epoch == epoch && (epoch.is_none() || ir.block_of(entry.op) == ir.block_of(op));
+            nothing_between || (epoch.is_some() && same_memory(entry.op))
+        };
+        let entries = self.tables.last()?.known.get(&key)?;
+        // The nearest one is the likeliest to see the same memory.
+        entries.iter().rev().find(|entry| same(entry)).map(|entry| entry.op)
     }
 }
 

@@ -6,7 +6,7 @@
 //!    of an isolated op; operands exist.
 //! 2. **Signature**: numbers and types of operands, results, attributes, regions and successors are those of the
 //!    definition; segment sizes add up. Then **traits and interfaces**: what the op's traits promise, inferred result
-//!    types, arguments of successors, symbols and their tables.
+//!    types, arguments of successors, symbols and their tables, discardable attributes of dialects.
 //! 3. **The op's own rule** ([`crate::interfaces::Verify`]), where the ops around it, directly inside it and those
 //!    that define its operands would pass 2: the rule may use their accessors.
 //! 4. **Symbol uses** ([`crate::interfaces::SymbolUser`]), where every symbol passed 2.
@@ -18,6 +18,7 @@
 //! is linear in the size of the program, but for dominance between different blocks, which is linear in the depth of
 //! the dominator tree.
 
+mod attached;
 mod leaf;
 mod naming;
 mod signature;
@@ -26,7 +27,7 @@ mod symbols;
 mod traits;
 
 use crate::context::OpName;
-use crate::def::OpInfo;
+use crate::def::{OpInfo, Origin};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::interfaces::{SymbolUser, Verify};
 use crate::signature::{Signature, SignatureTable};
@@ -35,6 +36,7 @@ use crate::symbol::SymbolTables;
 use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
 use crate::text::walk::{Event, Walk};
+use attached::Attached;
 use leaf::KnownSignatures;
 use rustc_hash::FxHashSet;
 use structure::Structure;
@@ -144,6 +146,7 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
         symbols: Symbols::new(ir),
         known: KnownSignatures::default(),
         known_around: SignatureTable::default(),
+        attached: Attached::default(),
     };
     for event in Walk::new(ir, root) {
         match event {
@@ -173,6 +176,7 @@ struct Check<'a> {
     known: KnownSignatures,
     /// Signatures of ops with regions that were found to be right, the regions aside.
     known_around: SignatureTable<()>,
+    attached: Attached,
 }
 
 impl Check<'_> {
@@ -188,13 +192,17 @@ impl Check<'_> {
     fn leave(&mut self, op: Op, found: &mut Findings) {
         let ir = self.ir;
         self.structure.leave_op(op, found);
+        if !self.attached.check(ir, op, &mut found.diags) {
+            found.malformed.insert(op);
+            return;
+        }
         match ir.info(op) {
             Some(info) => self.registered(op, info, found),
             None if ir.op_name(op) == found.stand_in => {
                 found.malformed.insert(op);
                 found.has_stand_ins = true;
             }
-            None if self.options.unregistered == Unregistered::Refuse || has_known_dialect(ir, op) => {
+            None if self.options.unregistered == Unregistered::Refuse || is_of_upstream(ir, op) => {
                 found.diags.op_error(ir, op, unregistered_message(ir, op));
             }
             None => self.known.insert(ir, op, None),
@@ -234,10 +242,10 @@ impl Check<'_> {
     }
 }
 
-/// Whether the op's dialect is registered, and so would have defined the op if there was one.
-fn has_known_dialect(ir: &Ir, op: Op) -> bool {
+/// Whether the op's dialect is registered with all its ops, and so would have defined the op if there was one.
+fn is_of_upstream(ir: &Ir, op: Op) -> bool {
     let dialect = ir.op_name_str(op).split('.').next().unwrap_or_default();
-    ir.ctx().dialect(dialect).is_some()
+    ir.ctx().dialect(dialect).is_some_and(|dialect| dialect.origin == Origin::Upstream)
 }
 
 fn unregistered_message(ir: &Ir, op: Op) -> String {

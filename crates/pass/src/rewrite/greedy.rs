@@ -230,7 +230,7 @@ impl Driver<'_> {
         let own = own.filter(|_| self.config.filter.allows(self.ir.op_name_str(op)));
         own.is_some_and(|own| own.canonicalize(self, op))
             || !self.ir.regions(op).is_empty()
-                && self.config.filter.allows(structured::NAME)
+                && self.config.filter.allows(structured::REGION_BRANCH)
                 && simplify_structured(self, op)
     }
 

@@ -16,10 +16,11 @@ mod walk;
 mod worklist;
 
 pub use constants::{ConstantPool, materialize_constant};
+pub(crate) use dead_values::has_observable_effect;
 pub use dead_values::{LiveValues, Swept};
 pub use fold::{Folding, fold_op, move_constants_right};
 pub use greedy::{Canonicalization, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
 pub use pattern::{Pattern, PatternFilter, PatternSet};
 pub use regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
-pub use structured::simplify_structured;
+pub use structured::{REGION_BRANCH, simplify_structured};
 pub use walk::{WalkOrder, walk_and_rewrite};

@@ -15,7 +15,7 @@ use segra_ir::{Attr, Block, Builder, InsertPoint, Ir, Op, Value};
 use smallvec::SmallVec;
 
 /// Name of this simplification among patterns.
-pub(crate) const NAME: &str = "region-branch";
+pub const REGION_BRANCH: &str = "region-branch";
 
 /// Simplifies `op` by what is known of its control flow. Whether something changed; `op` may be erased then.
 pub fn simplify_structured(rewriter: &mut dyn Rewriter, op: Op) -> bool {

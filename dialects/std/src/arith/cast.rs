@@ -403,12 +403,12 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
     Some(smallvec![FoldResult::Attr(folded)])
 }
 
-/// Tensors must not only be able to have one shape, as of other types, but say so in the same way.
+/// Tensors must not only be able to have one shape, as of other types, but say so in the same way, encoding included.
 pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
     let extents = |value| match ctx.type_kind(ir.value_type(value)) {
-        TypeKind::Tensor { shape, .. } => &shape[..],
-        _ => &[],
+        TypeKind::Tensor { shape, encoding, .. } => (&shape[..], *encoding),
+        _ => (&[][..], None),
     };
     if extents(ir.operand(op, 0)) != extents(ir.result(op, 0)) {
         diags.op_error(ir, op, "operand `in` and the result must have the same extents");

@@ -12,7 +12,7 @@ use segra_ir::int_range::InferIntRanges;
 use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, enum_attr, op};
+use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
 use smallvec::smallvec;
 
 /// The ops of this file.
@@ -318,6 +318,13 @@ impl Fold for CmpFOp {
             let folded = crate::wide::fold_float_comparison(ctx, operands, (operand, ty), holds)?;
             return Some(smallvec![FoldResult::Attr(folded)]);
         }
+        // A comparison with one that is not a number says the same whatever the other is.
+        let nan = operands.iter().flatten().copied().find(|&attr| {
+            attr.ty(ctx) == Some(operand)
+                && splat_of(ctx, attr).and_then(|x| x.as_f64()).is_some_and(f64::is_nan)
+        });
+        let both = [nan, nan];
+        let operands = if nan.is_some() && operand.is_float(ctx) { &both[..] } else { operands };
         let folded =
             fold_scalars(ctx, operands, ty, |values| compare_floats(predicate, &values[0], &values[1]).ok())?;
         Some(smallvec![FoldResult::Attr(folded)])
@@ -326,12 +333,48 @@ impl Fold for CmpFOp {
 
 impl Fold for SelectOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
         let view = SelectOp::from_op(op);
-        let (yes, no) = (view.true_value(ir), view.false_value(ir));
+        let (condition, yes, no) = (view.condition(ir), view.true_value(ir), view.false_value(ir));
+        let value = |value| Some(smallvec![FoldResult::Value(value)]);
         if yes == no {
-            return Some(smallvec![FoldResult::Value(yes)]);
+            return value(yes);
         }
-        let condition = splat_of(ir.ctx(), operands[0]?)?.as_bool()?;
-        Some(smallvec![FoldResult::Value(if condition { yes } else { no })])
+        if let Some(known) = operands[0].and_then(|attr| splat_of(ctx, attr)).and_then(|c| c.as_bool()) {
+            return value(if known { yes } else { no });
+        }
+        let is_poison = |index: usize| operands[index].is_some_and(|attr| crate::ub::is_poison(ctx, attr));
+        if is_poison(1) {
+            return value(no);
+        }
+        if is_poison(2) {
+            return value(yes);
+        }
+        let truth = |index: usize| operands[index].and_then(|attr| attr.as_integer(ctx)).map(|bit| bit != 0);
+        if ir.value_type(yes) == ctx.i1() && (truth(1), truth(2)) == (Some(true), Some(false)) {
+            return value(condition);
+        }
+        if let Some(chosen) = select_of_equality(ir, condition, yes, no) {
+            return value(chosen);
+        }
+        let [_, Some(_), Some(_)] = operands else { return None };
+        let folded = fold_scalars(ctx, operands, ir.value_type(yes), |row| {
+            Some(if row[0].as_bool()? { &row[1] } else { &row[2] }.clone())
+        })?;
+        Some(smallvec![FoldResult::Attr(folded)])
+    }
+}
+
+/// Which of the two values is selected where the condition says that they are equal, or that they are not.
+fn select_of_equality(ir: &Ir, condition: Value, yes: Value, no: Value) -> Option<Value> {
+    let compare = ir.cast::<CmpIOp>(ir.defining_op(condition)?)?;
+    let (lhs, rhs) = (compare.lhs(ir), compare.rhs(ir));
+    if (lhs, rhs) != (yes, no) && (lhs, rhs) != (no, yes) {
+        return None;
+    }
+    match CmpIPredicate::from_value(compare.predicate_attr(ir)?.as_i64(ir.ctx())?)? {
+        CmpIPredicate::Eq => Some(no),
+        CmpIPredicate::Ne => Some(yes),
+        _ => None,
     }
 }

@@ -64,6 +64,7 @@ impl Verify for ConstantOp {
         let numeric = matches!(
             ctx.attr_kind(value),
             AttrKind::Integer { .. }
+                | AttrKind::WideInteger { .. }
                 | AttrKind::Float { .. }
                 | AttrKind::DenseElements { .. }
                 | AttrKind::DenseStrings { .. }

@@ -1,12 +1,19 @@
 //! Integer arithmetic with two results, and conversions of floats that come with a scale.
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::cast::RoundingModeAttr;
-use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, IntWidth, Lanes};
+use crate::arith::cast::{ExtSIOp, RoundingModeAttr};
+use crate::arith::cmp::{CmpIOp, CmpIPredicate, bool_like};
+use crate::arith::constant::ConstantOp;
+use crate::arith::int::{AddIOp, MulIOp};
+use crate::arith::rules::Folded;
+use crate::constants::fold_scalars;
+use crate::wide::{uniform_attr, uniform_integer};
+use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Flow, Inst, IntWidth, Lanes};
 use segra_ir::constraint::{BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::Verify;
-use segra_ir::{FloatKind, Ir, Op, OpDef, OpView, Type, op};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, Verify};
+use segra_ir::{Attr, FloatKind, Ir, Op, OpDef, OpView, Type, Value, op};
+use smallvec::smallvec;
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[
@@ -18,7 +25,11 @@ pub(crate) const OPS: &[&OpDef] = &[
 ];
 
 /// The sum of two unsigned integers modulo 2^width, and whether it did not fit.
-#[op("arith.addui_extended", traits(Pure, Commutative, Elementwise), interfaces(Verify, Eval))]
+#[op(
+    "arith.addui_extended",
+    traits(Pure, Commutative, Elementwise),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct AddUIExtendedOp {
     lhs: Operand<IntegerLike>,
     rhs: Operand<IntegerLike>,
@@ -27,7 +38,11 @@ pub struct AddUIExtendedOp {
 }
 
 /// The low and the high half of the product of two signed integers.
-#[op("arith.mulsi_extended", traits(Pure, Commutative, Elementwise), interfaces(Verify, Eval))]
+#[op(
+    "arith.mulsi_extended",
+    traits(Pure, Commutative, Elementwise),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct MulSIExtendedOp {
     lhs: Operand<IntegerLike>,
     rhs: Operand<IntegerLike>,
@@ -36,7 +51,11 @@ pub struct MulSIExtendedOp {
 }
 
 /// The low and the high half of the product of two unsigned integers.
-#[op("arith.mului_extended", traits(Pure, Commutative, Elementwise), interfaces(Verify, Eval))]
+#[op(
+    "arith.mului_extended",
+    traits(Pure, Commutative, Elementwise),
+    interfaces(Fold, Canonicalize, Verify, Eval)
+)]
 pub struct MulUIExtendedOp {
     lhs: Operand<IntegerLike>,
     rhs: Operand<IntegerLike>,
@@ -143,27 +162,147 @@ fn eval_pair(
     Ok(Flow::Next)
 }
 
+/// Folds such an op on constants.
+fn fold_pair(
+    ir: &Ir,
+    op: Op,
+    operands: &[Option<Attr>],
+    rule: impl Fn(IntWidth, i64, i64) -> [i64; 2],
+) -> Folded {
+    let ctx = ir.ctx();
+    let ty = ir.value_type(ir.operand(op, 0));
+    let width = Elem::of_element(ctx, ty)?.int_width()?;
+    let half = |index: usize| {
+        fold_scalars(ctx, operands, ir.value_type(ir.result(op, index)), |row| {
+            let value = rule(width, row[0].as_int()?, row[1].as_int()?)[index];
+            Some(Datum::Int(if index == 0 { width.wrap(value) } else { value }))
+        })
+    };
+    Some(smallvec![FoldResult::Attr(half(0)?), FoldResult::Attr(half(1)?)])
+}
+
+/// The sum's low bits and what is carried.
+fn sum(w: IntWidth, a: i64, b: i64) -> [i64; 2] {
+    let sum = u128::from(w.unsigned(a)) + u128::from(w.unsigned(b));
+    [sum as i64, i64::from(sum >> w.bits() != 0)]
+}
+fn signed_product(w: IntWidth, a: i64, b: i64) -> [i64; 2] {
+    let product = i128::from(w.signed(a)) * i128::from(w.signed(b));
+    [product as i64, w.wrap((product >> w.bits()) as i64)]
+}
+fn unsigned_product(w: IntWidth, a: i64, b: i64) -> [i64; 2] {
+    let product = u128::from(w.unsigned(a)) * u128::from(w.unsigned(b));
+    [product as i64, w.wrap((product >> w.bits()) as i64)]
+}
+
+/// Whether the right operand is `number` in every element.
+fn is_right(ir: &Ir, operands: &[Option<Attr>], number: i128) -> bool {
+    operands[1].and_then(|attr| uniform_integer(ir.ctx(), attr)) == Some(number)
+}
+
+impl Fold for AddUIExtendedOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        if !is_right(ir, operands, 0) {
+            return fold_pair(ir, op, operands, sum);
+        }
+        let lhs = ir.operand(op, 0);
+        let none = uniform_attr(ir.ctx(), bool_like(ir.ctx(), ir.value_type(lhs)), 0)?;
+        Some(smallvec![FoldResult::Value(lhs), FoldResult::Attr(none)])
+    }
+}
 impl Eval for AddUIExtendedOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        eval_pair(cx, inst, lanes, |w, a, b| {
-            let sum = u128::from(w.unsigned(a)) + u128::from(w.unsigned(b));
-            [sum as i64, i64::from(sum >> w.bits() != 0)]
-        })
+        eval_pair(cx, inst, lanes, sum)
+    }
+}
+
+/// Folds a product of zero to it, and what is constant.
+fn fold_product(
+    ir: &Ir,
+    op: Op,
+    operands: &[Option<Attr>],
+    rule: impl Fn(IntWidth, i64, i64) -> [i64; 2],
+) -> Folded {
+    if is_right(ir, operands, 0) {
+        let zero = ir.operand(op, 1);
+        return Some(smallvec![FoldResult::Value(zero), FoldResult::Value(zero)]);
+    }
+    fold_pair(ir, op, operands, rule)
+}
+
+impl Fold for MulSIExtendedOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        fold_product(ir, op, operands, signed_product)
     }
 }
 impl Eval for MulSIExtendedOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        eval_pair(cx, inst, lanes, |w, a, b| {
-            let product = i128::from(w.signed(a)) * i128::from(w.signed(b));
-            [product as i64, w.wrap((product >> w.bits()) as i64)]
-        })
+        eval_pair(cx, inst, lanes, signed_product)
+    }
+}
+impl Fold for MulUIExtendedOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        if is_right(ir, operands, 1) {
+            let lhs = ir.operand(op, 0);
+            let zero = uniform_attr(ir.ctx(), ir.value_type(lhs), 0)?;
+            return Some(smallvec![FoldResult::Value(lhs), FoldResult::Attr(zero)]);
+        }
+        fold_product(ir, op, operands, unsigned_product)
     }
 }
 impl Eval for MulUIExtendedOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        eval_pair(cx, inst, lanes, |w, a, b| {
-            let product = u128::from(w.unsigned(a)) * u128::from(w.unsigned(b));
-            [product as i64, w.wrap((product >> w.bits()) as i64)]
-        })
+        eval_pair(cx, inst, lanes, unsigned_product)
+    }
+}
+
+/// Where nobody asks for the second result: the plain op gives the first.
+fn to_plain(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    build: impl FnOnce(&mut segra_ir::Builder<'_>, Value, Value) -> Value,
+) -> bool {
+    let ir = rewriter.ir();
+    if ir.has_uses(ir.result(op, 1)) {
+        return false;
+    }
+    let (lhs, rhs) = (ir.operand(op, 0), ir.operand(op, 1));
+    let plain = rewriter.build(op, |b| build(b, lhs, rhs));
+    let first = rewriter.ir().result(op, 0);
+    rewriter.replace_value(first, plain);
+    rewriter.erase_op(op);
+    true
+}
+
+impl Canonicalize for AddUIExtendedOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        to_plain(rewriter, op, |b, lhs, rhs| AddIOp::build(b, lhs, rhs, None).result(b.ir))
+    }
+}
+impl Canonicalize for MulUIExtendedOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        to_plain(rewriter, op, |b, lhs, rhs| MulIOp::build(b, lhs, rhs, None).result(b.ir))
+    }
+}
+impl Canonicalize for MulSIExtendedOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        if to_plain(rewriter, op, |b, lhs, rhs| MulIOp::build(b, lhs, rhs, None).result(b.ir)) {
+            return true;
+        }
+        // Times one: the high half repeats the sign.
+        let ir = rewriter.ir();
+        let (lhs, ty) = (ir.operand(op, 0), ir.value_type(ir.operand(op, 0)));
+        let one = segra_ir::interfaces::constant_of(ir, ir.operand(op, 1));
+        if one.and_then(|attr| uniform_integer(ir.ctx(), attr)) != Some(1) {
+            return false;
+        }
+        let Some(zero) = uniform_attr(ir.ctx(), ty, 0) else { return false };
+        rewriter.replace_with(op, |b| {
+            let zero = ConstantOp::build(b, zero).result(b.ir);
+            let less = CmpIPredicate::Slt.attr(&b.ir.context());
+            let negative = CmpIOp::build(b, less, lhs, zero).result(b.ir);
+            [lhs, ExtSIOp::build(b, negative, ty).out(b.ir)]
+        });
+        true
     }
 }

@@ -1,7 +1,7 @@
 //! Floating-point arithmetic, rounded to nearest even in the operands' own format.
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::rules::{FloatRule, NotANumber, float_binary_ops, float_unary_ops};
+use crate::arith::rules::{FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops};
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
 use segra_ir::interfaces::{Fold, FoldResult};
@@ -165,16 +165,16 @@ float_unary_ops! {
     NegFOp: |x| -x;
 }
 
-// The rules, in the operands' format, and the right operand that changes nothing, where there is one.
+// The rules, in the operands' format, and what holds whatever the left operand is.
 float_binary_ops! {
     NotANumber::OfOperands;
-    AddFOp: |a, b| a + b, Some(-0.0);
-    SubFOp: |a, b| a - b, Some(0.0);
-    MulFOp: |a, b| a * b, Some(1.0);
-    DivFOp: |a, b| a / b, Some(1.0);
-    RemFOp: |a, b| a % b, None;
-    MaximumFOp: |a, b| FloatRule::maximum(a, b), None;
-    MaxNumFOp: |a, b| a.max(b), None;
-    MinimumFOp: |a, b| FloatRule::minimum(a, b), None;
-    MinNumFOp: |a, b| a.min(b), None;
+    AddFOp: |a, b| a + b, FloatIdentity::neutral(-0.0);
+    SubFOp: |a, b| a - b, FloatIdentity::neutral(0.0);
+    MulFOp: |a, b| a * b, FloatIdentity::neutral(1.0);
+    DivFOp: |a, b| a / b, FloatIdentity::neutral(1.0);
+    RemFOp: |a, b| a % b, FloatIdentity::NONE;
+    MaximumFOp: |a, b| FloatRule::maximum(a, b), FloatIdentity::lattice(f64::NEG_INFINITY);
+    MaxNumFOp: |a, b| a.max(b), FloatIdentity::lattice(f64::NAN);
+    MinimumFOp: |a, b| FloatRule::minimum(a, b), FloatIdentity::lattice(f64::INFINITY);
+    MinNumFOp: |a, b| a.min(b), FloatIdentity::lattice(f64::NAN);
 }

@@ -13,6 +13,7 @@ mod ranges;
 pub(crate) mod rules;
 mod speculation;
 
+use segra_ir::def::Origin;
 use segra_ir::{Attr, Builder, Dialect, Op, OpView, Type};
 
 pub use attrs::{FastMath, FastMathAttr, Overflow, OverflowAttr};
@@ -35,6 +36,7 @@ pub use int::{
 pub fn dialect() -> Dialect {
     Dialect {
         name: "arith",
+        origin: Origin::Upstream,
         doc: "Integer and floating-point arithmetic.",
         ops: [constant::OPS, int::OPS, extended::OPS, float::OPS, cmp::OPS, cast::OPS].concat(),
         attrs: vec![("fastmath", attrs::parse_fastmath), ("overflow", attrs::parse_overflow)],

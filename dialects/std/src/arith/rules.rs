@@ -1,6 +1,6 @@
 //! From a rule on scalars to an op's evaluation and folding: the tables of this dialect and of `math` are read here.
 
-use crate::constants::{datum_to_attr, fold_scalars, splat_of};
+use crate::constants::{fold_scalars, splat_of};
 use half::{bf16, f16};
 use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, IntWidth, Lanes};
 use segra_ir::interfaces::FoldResult;
@@ -68,43 +68,17 @@ pub(crate) fn fold_int_binary(
     rule: impl Fn(IntWidth, i64, i64) -> IntOutcome,
 ) -> Folded {
     let ctx = ir.ctx();
-    let [lhs, rhs] = [ir.operand(op, 0), ir.operand(op, 1)];
-    let ty = ir.value_type(lhs);
+    let ty = ir.value_type(ir.operand(op, 0));
+    if let Some(folded) = fold_identity(ir, op, operands, identities) {
+        return Some(smallvec![folded]);
+    }
+    if let Some(poison) = poison_among(ctx, operands) {
+        return Some(smallvec![FoldResult::Attr(poison)]);
+    }
     let Some(width) = Elem::of_element(ctx, ty).and_then(Elem::int_width) else {
         let folded = crate::wide::fold_int_binary(ctx, ir.op_name_str(op), operands, ty)?;
         return Some(smallvec![FoldResult::Attr(folded)]);
     };
-    let constant = |value: i64| {
-        let value = width.wrap(value);
-        match ctx.type_kind(ty) {
-            segra_ir::TypeKind::Vector { shape, .. } => {
-                let shape = shape.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<_>>()?;
-                let elem = Elem::of_element(ctx, ty)?;
-                let splat = segra_interp::ArrayValue::splat(elem, shape, &Datum::Int(value))?;
-                datum_to_attr(ctx, &Datum::vector(splat), ty)
-            }
-            _ => datum_to_attr(ctx, &Datum::Int(value), ty),
-        }
-    };
-    let right = operands[1].and_then(|attr| splat_of(ctx, attr)).and_then(|value| value.as_int());
-    let (least, greatest) = (width.wrap(width.min_signed()), width.wrap(!width.min_signed()));
-    for &identity in identities {
-        let folded = match identity {
-            Identity::RightNeutral(c) if right == Some(width.wrap(c)) => Some(FoldResult::Value(lhs)),
-            Identity::RightAbsorbs(c) if right == Some(width.wrap(c)) => Some(FoldResult::Value(rhs)),
-            Identity::RightNeutralLeast if right == Some(least) => Some(FoldResult::Value(lhs)),
-            Identity::RightNeutralGreatest if right == Some(greatest) => Some(FoldResult::Value(lhs)),
-            Identity::RightAbsorbsLeast if right == Some(least) => Some(FoldResult::Value(rhs)),
-            Identity::RightAbsorbsGreatest if right == Some(greatest) => Some(FoldResult::Value(rhs)),
-            Identity::SameGives(c) if lhs == rhs => constant(c).map(FoldResult::Attr),
-            Identity::OneGivesZero if right == Some(width.wrap(1)) => constant(0).map(FoldResult::Attr),
-            Identity::SameGivesSame if lhs == rhs => Some(FoldResult::Value(lhs)),
-            _ => None,
-        };
-        if let Some(folded) = folded {
-            return Some(smallvec![folded]);
-        }
-    }
     let last_too_far = std::cell::Cell::new(false);
     let folded = fold_scalars(ctx, operands, ty, |values| {
         let outcome = rule(width, values[0].as_int()?, values[1].as_int()?);
@@ -115,6 +89,39 @@ pub(crate) fn fold_int_binary(
         }
     })?;
     (!last_too_far.get()).then(|| smallvec![FoldResult::Attr(folded)])
+}
+
+/// What an op is whatever its left operand is, or because its operands are one.
+fn fold_identity(ir: &Ir, op: Op, operands: &[Option<Attr>], identities: &[Identity]) -> Option<FoldResult> {
+    let ctx = ir.ctx();
+    let [lhs, rhs] = [ir.operand(op, 0), ir.operand(op, 1)];
+    if identities.is_empty() || (lhs != rhs && operands[1].is_none()) {
+        return None;
+    }
+    let ty = ir.value_type(lhs);
+    let bits = crate::wide::integer_bits(ctx, ty)?;
+    let right = operands[1].and_then(|attr| crate::wide::uniform_integer(ctx, attr));
+    let least = i128::MIN >> (128 - bits);
+    // All bits set is -1 in every width, 1 in the width of one bit.
+    let is = |c: i64| right == Some(if bits == 1 { -i128::from(c & 1) } else { c.into() });
+    let constant = |c| crate::wide::uniform_attr(ctx, ty, c).map(FoldResult::Attr);
+    identities.iter().find_map(|identity| match *identity {
+        Identity::RightNeutral(c) if is(c) => Some(FoldResult::Value(lhs)),
+        Identity::RightAbsorbs(c) if is(c) => Some(FoldResult::Value(rhs)),
+        Identity::RightNeutralLeast if right == Some(least) => Some(FoldResult::Value(lhs)),
+        Identity::RightNeutralGreatest if right == Some(!least) => Some(FoldResult::Value(lhs)),
+        Identity::RightAbsorbsLeast if right == Some(least) => Some(FoldResult::Value(rhs)),
+        Identity::RightAbsorbsGreatest if right == Some(!least) => Some(FoldResult::Value(rhs)),
+        Identity::SameGives(c) if lhs == rhs => constant(c),
+        Identity::OneGivesZero if is(1) => constant(0),
+        Identity::SameGivesSame if lhs == rhs => Some(FoldResult::Value(lhs)),
+        _ => None,
+    })
+}
+
+/// The poison among constants: what is computed from it is poison.
+pub(crate) fn poison_among(ctx: &segra_ir::Context, operands: &[Option<Attr>]) -> Option<Attr> {
+    operands.iter().flatten().copied().find(|&attr| crate::ub::is_poison(ctx, attr))
 }
 
 /// What floating-point rules need beyond the standard library.
@@ -148,6 +155,28 @@ macro_rules! float_rules {
 }
 float_rules!(f32, f64);
 
+/// What holds whatever the left operand is.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FloatIdentity {
+    /// The right operand that gives the left one; not-a-number stands for every one.
+    pub(crate) neutral: Option<f64>,
+    /// Whether `x op x = x`.
+    pub(crate) idempotent: bool,
+}
+
+impl FloatIdentity {
+    /// Nothing.
+    pub(crate) const NONE: FloatIdentity = FloatIdentity { neutral: None, idempotent: false };
+    /// `x op neutral = x`
+    pub(crate) const fn neutral(neutral: f64) -> FloatIdentity {
+        FloatIdentity { neutral: Some(neutral), idempotent: false }
+    }
+    /// `x op neutral = x` and `x op x = x`
+    pub(crate) const fn lattice(neutral: f64) -> FloatIdentity {
+        FloatIdentity { neutral: Some(neutral), idempotent: true }
+    }
+}
+
 /// Which not-a-number an op gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotANumber {
@@ -174,17 +203,23 @@ pub(crate) fn fold_float(
     ir: &Ir,
     op: Op,
     operands: &[Option<Attr>],
-    (neutral, nan): (Option<f64>, NotANumber),
+    (identity, nan): (FloatIdentity, NotANumber),
     single: impl Fn(&[f32]) -> f32,
     double: impl Fn(&[f64]) -> f64,
 ) -> Folded {
     let ctx = ir.ctx();
-    if let (Some(neutral), [_, Some(right)]) = (neutral, operands)
+    if identity.idempotent && ir.operand(op, 0) == ir.operand(op, 1) {
+        return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
+    }
+    if let (Some(neutral), [_, Some(right)]) = (identity.neutral, operands)
         && splat_of(ctx, *right)
             .and_then(|value| value.as_f64())
-            .is_some_and(|value| value.to_bits() == neutral.to_bits())
+            .is_some_and(|value| value.to_bits() == neutral.to_bits() || (value.is_nan() && neutral.is_nan()))
     {
         return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
+    }
+    if let Some(poison) = poison_among(ctx, operands) {
+        return Some(smallvec![FoldResult::Attr(poison)]);
     }
     let ty = ir.value_type(ir.result(op, 0));
     if crate::wide::small_float(ctx, ty).is_some() {
@@ -268,7 +303,7 @@ macro_rules! float_unary_ops {
                 let single = |v: &[f32]| { let $x = v[0]; $rule };
                 let double = |v: &[f64]| { let $x = v[0]; $rule };
                 let nan = $crate::arith::rules::NotANumber::AsComputed;
-                $crate::arith::rules::fold_float(ir, op, operands, (None, nan), single, double)
+                $crate::arith::rules::fold_float(ir, op, operands, ($crate::arith::rules::FloatIdentity::NONE, nan), single, double)
             }
         }
     )*};

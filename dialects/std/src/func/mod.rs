@@ -7,6 +7,7 @@ use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prep
 use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, DictArrayAttr, FlatSymbolRefAttr, StrAttr, SymbolNameAttr, UnitAttr,
 };
+use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{CallLike, Callable, InlineReturn, SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
@@ -22,7 +23,13 @@ pub use indirect::{CallIndirectOp, ConstantOp};
 
 /// The dialect.
 pub fn dialect() -> Dialect {
-    Dialect { name: "func", doc: "Functions, calls, returns.", ops: OPS.to_vec(), ..Dialect::default() }
+    Dialect {
+        name: "func",
+        origin: Origin::Upstream,
+        doc: "Functions, calls, returns.",
+        ops: OPS.to_vec(),
+        ..Dialect::default()
+    }
 }
 
 /// The constraint of a function's type.

@@ -1,7 +1,6 @@
 //! The text form of `func.func`: `func.func private @name(%a: i32 {attrs}) -> (f32 {attrs}) attributes {...} {...}`.
 
 use super::FuncOp;
-use crate::syntax::parse_attributes_keyword;
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -59,12 +58,21 @@ impl Syntax for FuncOp {
                 state.set_attr(ctx, ctx.ident(name), ctx.array_attr(&list));
             }
         }
-        parse_attributes_keyword(p, state)?;
-        let region = if p.at(Tok::LBrace) {
-            if !signature.is_named() {
-                return Err(p.error("a function with a body needs a name for each argument"));
+        let place = p.pos();
+        let dict = if p.eat_keyword("attributes") { p.parse_dict()? } else { Dict::EMPTY };
+        for &(name, attr) in ctx.entries(dict) {
+            let text = ctx.str(name);
+            if matches!(text, "sym_name" | "sym_visibility" | "function_type") {
+                return Err(
+                    p.error_at(place, format!("attribute `{text}` is written in front of `attributes`"))
+                );
             }
-            p.parse_region(&signature.args, Isolation::Own)?
+            state.set_attr(ctx, name, attr);
+        }
+        let region = if p.at(Tok::LBrace) {
+            // Without names here the body's first block has them.
+            let args = if signature.is_named() { &signature.args[..] } else { &[] };
+            p.parse_region(args, Isolation::Own)?
         } else {
             p.ir_mut().create_region()
         };

@@ -7,9 +7,10 @@
 mod more;
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::rules::{NotANumber, float_binary_ops, float_unary_ops};
+use crate::arith::rules::{FloatIdentity, NotANumber, float_binary_ops, float_unary_ops};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, Lanes};
 use segra_ir::constraint::{FloatLike, IntegerLike};
+use segra_ir::def::Origin;
 use segra_ir::interfaces::{Fold, FoldResult};
 use segra_ir::{Attr, Dialect, Ir, Op, OpDef, OpView, op};
 use smallvec::SmallVec;
@@ -55,6 +56,7 @@ pub use more::{
 pub fn dialect() -> Dialect {
     Dialect {
         name: "math",
+        origin: Origin::Upstream,
         doc: "Elementary functions.",
         ops: [OPS, more::OPS].concat(),
         materialize_constant: Some(crate::arith::materialize_constant),
@@ -452,7 +454,7 @@ float_unary_ops! {
 
 float_binary_ops! {
     NotANumber::AsComputed;
-    CopySignOp: |a, b| a.copysign(b), None;
+    CopySignOp: |a, b| a.copysign(b), FloatIdentity::NONE;
 }
 
 /// Evaluation of functions given in double precision.

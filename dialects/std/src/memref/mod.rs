@@ -12,6 +12,7 @@ mod slot;
 mod view;
 
 use segra_interp::{Fault, MemRefValue};
+use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::types::DYNAMIC;
@@ -71,6 +72,7 @@ const OPS: &[&OpDef] = &[
 pub fn dialect() -> Dialect {
     Dialect {
         name: "memref",
+        origin: Origin::Upstream,
         doc: "Memory that is allocated, viewed, read and written.",
         ops: OPS.to_vec(),
         ..Dialect::default()

@@ -1,12 +1,13 @@
 //! `scf.for`.
 
 use super::{YieldOp, Yields, types};
+use crate::arith::{AddIOp, Overflow};
 use crate::syntax::{assignments, print_assignments, resolve};
 use segra_interp::{Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyIntegerOrIndex, AnyType, UnitAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify, constant_of,
+    Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify, constant_of,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
@@ -20,7 +21,7 @@ use std::ops::Range;
 #[op(
     "scf.for",
     traits(RecursiveEffects, AllocationScope),
-    interfaces(LoopLike, RegionBranch, Speculation, Verify, Syntax, Eval)
+    interfaces(LoopLike, RegionBranch, Speculation, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct ForOp {
     lower_bound: Operand<AnyIntegerOrIndex>,
@@ -73,10 +74,25 @@ impl ForOp {
     /// The number of iterations, if the operands are these constants; `None`: they do not tell, or the step is wrong.
     pub fn trips_of(self, ir: &Ir, operands: &[Option<Attr>]) -> Option<u64> {
         let bound = |index: usize| operands.get(index).copied().flatten()?.as_i64(ir.ctx());
+        if self.lower_bound(ir) == self.upper_bound(ir) {
+            return Some(0);
+        }
+        if let (Some(distance), Some(step)) = (self.distance(ir), bound(2).filter(|&step| step > 0)) {
+            return Some(u64::try_from(distance).unwrap_or(0).div_ceil(step.unsigned_abs()));
+        }
         let ty = ir.value_type(self.lower_bound(ir));
         let width = Elem::of(ir.ctx(), ty)?.int_width()?;
         let word = if self.unsigned_cmp(ir).is_some() { UNSIGNED } else { 0 };
         trips(width, word, bound(0)?, bound(1)?, bound(2)?).ok()
+    }
+    /// The difference of the bounds, where the upper one is the lower one and a constant, without overflow.
+    fn distance(self, ir: &Ir) -> Option<i64> {
+        let sum = ir.cast::<AddIOp>(ir.defining_op(self.upper_bound(ir))?)?;
+        let exact = sum.overflow(ir).is_some_and(|flags| flags.contains(Overflow::NSW));
+        let right = sum.lhs(ir) == self.lower_bound(ir);
+        let (same, other) = if right { (sum.lhs(ir), sum.rhs(ir)) } else { (sum.rhs(ir), sum.lhs(ir)) };
+        let usable = exact && same == self.lower_bound(ir) && self.unsigned_cmp(ir).is_none();
+        constant_of(ir, other).filter(|_| usable)?.as_i64(ir.ctx())
     }
     /// The carried values inside the body.
     pub fn iter_args(self, ir: &Ir) -> &[Value] {

@@ -5,7 +5,7 @@ use segra_ir::constraint::{AnyType, ArrayAttr, DenseI64Attr, Index, RankedTensor
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{LoopLike, Verify};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op, OpView, Region, Value, op};
+use segra_ir::{Attr, AttrKind, Ir, Op, OpView, Region, Value, op};
 use smallvec::{SmallVec, smallvec};
 
 /// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
@@ -63,11 +63,15 @@ impl Verify for ForallOp {
                 );
             }
         }
-        // One more entry may say which units take part; attributes of other dialects are not told apart here.
-        if view
-            .mapping(ir)
-            .is_some_and(|mapping| !mapping.is_empty() && mapping.len() != rank && mapping.len() != rank + 1)
-        {
+        // One more entry may say which units take part: a mask.
+        let is_mask = |attr: &Attr| match ir.ctx().attr_kind(*attr) {
+            AttrKind::Opaque { body, .. } => {
+                ir.ctx().str(body.text).trim_start_matches(['.', '<']).starts_with("mask")
+            }
+            _ => false,
+        };
+        let places = |mapping: &Vec<Attr>| mapping.iter().filter(|&attr| !is_mask(attr)).count();
+        if view.mapping(ir).is_some_and(|mapping| !mapping.is_empty() && places(&mapping) != rank) {
             diags.op_error(ir, op, "attribute `mapping` needs one entry per dimension");
         }
         for (name, fixed, given) in [

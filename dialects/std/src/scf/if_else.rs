@@ -5,7 +5,7 @@ use crate::syntax::resolve;
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -13,7 +13,7 @@ use segra_ir::{Attr, Builder, Ir, Loc, Op, OpView, Region, Type, Value, op};
 use std::ops::Range;
 
 /// One of two regions, by a condition; what it yields are the results.
-#[op("scf.if", traits(RecursiveEffects), interfaces(RegionBranch, Verify, Syntax, Eval))]
+#[op("scf.if", traits(RecursiveEffects), interfaces(RegionBranch, Canonicalize, Verify, Syntax, Eval))]
 pub struct IfOp {
     condition: Operand<Bool>,
     then_region: BlockRegion,

@@ -1,5 +1,6 @@
 //! `scf`: structured loops and conditionals.
 
+mod canonical;
 mod for_loop;
 mod forall;
 mod if_else;
@@ -9,6 +10,7 @@ mod while_loop;
 
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
+use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Region, Type, Value, op};
@@ -39,6 +41,7 @@ const OPS: &[&OpDef] = &[
 pub fn dialect() -> Dialect {
     Dialect {
         name: "scf",
+        origin: Origin::Upstream,
         doc: "Structured loops and conditionals.",
         ops: OPS.to_vec(),
         ..Dialect::default()

@@ -5,7 +5,7 @@ use crate::syntax::{block_args, resolve};
 use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -17,7 +17,7 @@ use std::ops::Range;
 #[op(
     "scf.parallel",
     traits(RecursiveEffects, AllocationScope),
-    interfaces(LoopLike, RegionBranch, Verify, Syntax, Eval)
+    interfaces(LoopLike, RegionBranch, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct ParallelOp {
     lower_bounds: VariadicOperand<Index>,

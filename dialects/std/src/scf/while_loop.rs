@@ -5,7 +5,7 @@ use crate::syntax::{assignments, block_args, parse_attributes_keyword, print_ass
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::AnyType;
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify};
+use segra_ir::interfaces::{Canonicalize, LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -18,7 +18,7 @@ use std::ops::Range;
 #[op(
     "scf.while",
     traits(RecursiveEffects),
-    interfaces(LoopLike, RegionBranch, Speculation, Verify, Syntax, Eval)
+    interfaces(LoopLike, RegionBranch, Speculation, Canonicalize, Verify, Syntax, Eval)
 )]
 pub struct WhileOp {
     inits: VariadicOperand<AnyType>,

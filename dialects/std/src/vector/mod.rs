@@ -12,6 +12,7 @@ mod transfer;
 use segra_interp::{ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes};
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, FloatVector};
+use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
 use segra_ir::{Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, op};
@@ -50,6 +51,7 @@ const OPS: &[&OpDef] = &[
 pub fn dialect() -> Dialect {
     Dialect {
         name: "vector",
+        origin: Origin::Upstream,
         doc: "Fixed vectors in registers.",
         ops: [OPS, contract::OPS, masked::OPS, scalable::OPS, shape::OPS, transfer::OPS].concat(),
         attrs: vec![

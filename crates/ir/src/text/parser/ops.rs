@@ -8,12 +8,16 @@ use super::{Isolation, ParseFailure, ParseResult, Parser, Pos, UNREADABLE, Unreg
 use crate::attrs::Attr;
 use crate::build::OpState;
 use crate::context::{Context, Ident, OpName};
-use crate::def::{OpInfo, Trait};
+use crate::def::{OpInfo, Origin, Trait};
 use crate::entity::EntityId;
 use crate::location::Loc;
 use crate::store::{Block, Op, PlainOp, Region};
 use crate::text::lexer::{Tok, unescape};
 use smallvec::SmallVec;
+
+/// What can be done about a custom form that is not read here.
+const GENERIC_FORM: &str =
+    "only the generic form of this op can be read, which `mlir-opt --mlir-print-op-generic FILE` writes";
 
 /// The ingredients of the op being read: filled in by its text form.
 #[derive(Clone, Debug)]
@@ -361,11 +365,26 @@ impl<'a> Parser<'a> {
         state.loc = self.loc_at(pos);
         let result_names = (!names.is_empty()).then(|| names.iter().map(|name| name.count as usize).sum());
         let mut op = ParsedOp { state, regions: SmallVec::new(), result_names, pos };
-        self.nested(|p| match info.syntax {
+        let read = self.nested(|p| match info.syntax {
             Some(syntax) => syntax.parse(p, &mut op),
             None => p.parse_by_format(info, &mut op),
-        })?;
+        });
+        if let Err(failure) = read {
+            self.suggest_generic_form(written, pos);
+            return Err(failure);
+        }
         self.finish_op(block, op, names)
+    }
+
+    /// Tells, once, what to do where upstream's custom form of an op is not the one read here.
+    fn suggest_generic_form(&mut self, written: &'a str, pos: Pos) {
+        let dialect = written.split_once('.').map_or("builtin", |parts| parts.0);
+        let is_upstream = self.ctx.dialect(dialect).is_some_and(|known| known.origin == Origin::Upstream);
+        if is_upstream && self.without_form.insert(GENERIC_FORM) {
+            let loc = self.loc_at(pos);
+            let text = format!("if '{written}' is written here as upstream writes it: {GENERIC_FORM}");
+            self.diags.note_last_error(loc, text);
+        }
     }
 
     /// The op a bare name stands for: itself, or an op of `builtin` or `func`.
@@ -401,13 +420,15 @@ impl<'a> Parser<'a> {
         let defined = known.is_some_and(|known| known.ops.iter().any(|def| def.name == written));
         let message = match (dialect, known) {
             (Some(dialect), Some(_)) if !defined => format!("unknown op '{written}' in dialect '{dialect}'"),
-            (Some(_), _) => format!(
-                "custom op '{written}' is unknown here; only the generic form of this op can be read, which \
-                 `mlir-opt --mlir-print-op-generic FILE` writes"
-            ),
+            (Some(_), _) => format!("custom op '{written}' is unknown here; {GENERIC_FORM}"),
             (None, _) => format!("expected an operation, found '{written}'"),
         };
-        self.error(message)
+        let failure = self.error(message);
+        if dialect.is_none_or(|_| known.is_some()) {
+            // A bare word may be an op of the dialect of the op around it.
+            self.suggest_generic_form(written, self.pos());
+        }
+        failure
     }
 
     // ---- what could not be read ----

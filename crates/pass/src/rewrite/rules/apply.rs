@@ -1,12 +1,13 @@
 //! Applying a rule: matching, conditions, building the result.
 
-use super::{Condition, Node, OpNode, Rule};
+use super::{Condition, Node, OpNode, Rule, Taken};
 use crate::rewrite::{Pattern, materialize_constant};
 use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::def::infer_result_types;
 use segra_ir::interfaces::{Rewriter, constant_of};
-use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, Trait, Type, TypeKind, Value};
+use segra_ir::{Attr, AttrKind, Builder, Context, FloatKind, Ident, Ir, Op, Trait, Type, TypeKind, Value};
+use smallvec::SmallVec;
 
 /// A rule as a pattern of the rewrite drivers.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ impl Pattern for RulePattern {
     fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let Node::Op(root) = &self.rule.pattern else { return false };
-        let mut names: Names = Vec::new();
+        let mut names = Names::new();
         if !match_op(ir, root, op, &mut names)
             || !self.rule.conditions.iter().all(|each| holds(ir, *each, &names))
         {
@@ -65,7 +66,7 @@ impl Pattern for RulePattern {
     }
 }
 
-type Names = Vec<Option<Value>>;
+type Names = SmallVec<[Option<Value>; 6]>;
 
 fn bind(names: &mut Names, name: usize, value: Value) -> bool {
     if names.len() <= name {
@@ -117,14 +118,42 @@ fn match_value(ir: &Ir, node: &Node, value: Value, names: &mut Names) -> bool {
 fn holds(ir: &Ir, condition: Condition, names: &Names) -> bool {
     let value = |name: usize| names.get(name).copied().flatten();
     let constant = |name: usize| value(name).is_some_and(|value| constant_of(ir, value).is_some());
+    let ty = |name: usize| value(name).map(|value| ir.value_type(value));
+    let bits = |ty: Type| {
+        let element = ty.element_or_self(ir.ctx());
+        element.integer_width(ir.ctx()).or_else(|| element.float_kind(ir.ctx()).map(FloatKind::width))
+    };
     match condition {
         Condition::OneUse(name) => value(name).is_some_and(|value| ir.has_one_use(value)),
         Condition::Constant(name) => constant(name),
         Condition::NotConstant(name) => !constant(name),
-        Condition::SameType(a, b) => {
-            let ty = |name: usize| value(name).map(|value| ir.value_type(value));
-            ty(a) == ty(b)
+        Condition::Uniform(name) => {
+            value(name).and_then(|value| constant_of(ir, value)).is_some_and(|attr| {
+                match ir.ctx().attr_kind(attr) {
+                    AttrKind::DenseElements { splat, .. } => *splat == Splat::Yes,
+                    AttrKind::Integer { .. } | AttrKind::WideInteger { .. } | AttrKind::Float { .. } => true,
+                    _ => false,
+                }
+            })
         }
+        Condition::Scalar(name) => ty(name).is_some_and(|ty| ty.element_or_self(ir.ctx()) == ty),
+        Condition::SameType(a, b) => ty(a) == ty(b),
+        Condition::Wider(a, b) => match (ty(a).and_then(bits), ty(b).and_then(bits)) {
+            (Some(a), Some(b)) => a > b,
+            _ => false,
+        },
+    }
+}
+
+/// An attribute taken over from matched ops.
+fn taken(ir: &Ir, name: Ident, from: Taken, names: &Names) -> Option<Attr> {
+    let attr = |name_of_op: usize| {
+        let value = names.get(name_of_op).copied().flatten()?;
+        ir.attr(ir.defining_op(value)?, name)
+    };
+    match from {
+        Taken::Of(op) => attr(op),
+        Taken::Both(first, second) => attr(first).filter(|found| attr(second) == Some(*found)),
     }
 }
 
@@ -195,6 +224,9 @@ fn build(b: &mut Builder<'_>, node: &Node, ty: Type, names: &Names) -> Option<Va
             let mut state = OpState::new(op.name, b.loc);
             state.operands = operands?.into();
             state.properties = op.attrs.iter().copied().collect();
+            for &(name, from) in &op.taken {
+                state.properties.extend(taken(b.ir, name, from, names).map(|attr| (name, attr)));
+            }
             let ctx = b.ir.context();
             let def = ctx.op_info(op.name)?.def;
             state.result_types = match infer_result_types(b.ir, &state, def) {

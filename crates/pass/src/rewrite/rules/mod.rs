@@ -1,7 +1,7 @@
 //! Rewrite rules as data: one named rule a line.
 //!
 //! ```text
-//! # after `#`: a comment
+//! # after `# `: a comment
 //! sub-self:                 arith.subi(x, x) => 0
 //! add-of-sub:               arith.addi(d = arith.subi(x, y), y) => x where one-use(d)
 //! less-than-swapped [2]:    arith.cmpi{predicate = sgt}(x, y) => arith.cmpi{predicate = slt}(y, x)
@@ -15,20 +15,25 @@
 //!   values of such types (or vectors of them). A number stands for that constant, also in every element of a vector.
 //! * The result is a name, a number, or an op on results. A number has the type of what is replaced, with `: x` that of
 //!   `x`. Ops get their types as their definition infers them, else that of what is replaced.
-//! * Conditions: `one-use(d)`, `constant(x)`, `not-constant(x)`, `same-type(x, y)`.
+//! * An attribute of an op in the result may be that of a matched op: `{fastmath = of(d)}`; `{overflowFlags = both(d, e)}`
+//!   is what the two agree on. Where there is none, the new op has none.
+//! * Conditions: `one-use(d)`, `constant(x)`, `not-constant(x)`, `uniform(x)` (a constant that is one number, maybe in
+//!   every element), `scalar(x)`, `same-type(x, y)`, `wider(x, y)` (elements of `x` are wider than those of `y`).
 //!
 //! Names that are not bound, ops that are not known, wrong numbers of operands and unknown attributes are refused when
-//! rules are read, with line and column. Deliberately absent: rules that need code (see
-//! [`Pattern`](super::Pattern)).
+//! rules are read, with line and column. A [`RuleBook`] is rules that come with a pass, read once for each context.
+//! Deliberately absent: rules that need code (see [`Pattern`](super::Pattern)).
 
 mod apply;
+mod book;
 mod read;
 
 use segra_ir::{Attr, Ident, OpName, Type};
 use std::fmt;
 
 pub use apply::RulePattern;
-pub use read::read_rules;
+pub use book::RuleBook;
+pub use read::{UnknownOps, read_rules, read_rules_about};
 
 /// A rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,8 +74,19 @@ pub struct OpNode {
     pub bound: Option<usize>,
     /// Attributes it has.
     pub attrs: Vec<(Ident, Attr)>,
+    /// Attributes it takes over from matched ops; only in results.
+    pub taken: Vec<(Ident, Taken)>,
     /// Its operands.
     pub operands: Vec<Node>,
+}
+
+/// Where an attribute of a new op comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// The op of this name.
+    Of(usize),
+    /// Both ops: what they agree on.
+    Both(usize, usize),
 }
 
 /// Which values a name stands for.
@@ -97,8 +113,14 @@ pub enum Condition {
     Constant(usize),
     /// The value is no constant.
     NotConstant(usize),
+    /// The value is a constant that is one number, in every element if it is no scalar.
+    Uniform(usize),
+    /// The value is no vector, tensor or memref.
+    Scalar(usize),
     /// Both values have one type.
     SameType(usize, usize),
+    /// Elements of the first have more bits than those of the second.
+    Wider(usize, usize),
 }
 
 /// Why rules cannot be read.

@@ -1,24 +1,45 @@
 //! Reading rules, and refusing those that cannot work.
 
-use super::{Class, Condition, Node, OpNode, Rule, RuleError};
-use segra_ir::def::{Arity, OpDef};
+use super::{Class, Condition, Node, OpNode, Rule, RuleError, Taken};
+use segra_ir::def::{Arity, AttrDef, OpDef};
 use segra_ir::text::{ParseOptions, parse_attr, parse_type};
 use segra_ir::{Attr, Context, Ident, TypeKind};
-use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Reads rules, one a line; empty lines and what follows `#` do not count.
+/// Reads rules, one a line; empty lines and what follows `# ` do not count.
 ///
 /// # Errors
 /// Everything that is wrong, in the order of the text.
 pub fn read_rules(ctx: &Arc<Context>, text: &str) -> Result<Vec<Rule>, Vec<RuleError>> {
+    read_rules_about(ctx, text, UnknownOps::Refuse)
+}
+
+/// What becomes of a rule about an op that is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownOps {
+    /// It is an error.
+    Refuse,
+    /// The rule is left out: it could match nothing.
+    LeaveOut,
+}
+
+/// Reads rules as [`read_rules`] does.
+///
+/// # Errors
+/// Everything that is wrong, in the order of the text.
+pub fn read_rules_about(
+    ctx: &Arc<Context>,
+    text: &str,
+    unknown: UnknownOps,
+) -> Result<Vec<Rule>, Vec<RuleError>> {
     let (mut rules, mut errors): (Vec<Rule>, Vec<RuleError>) = (Vec::new(), Vec::new());
     for (index, line) in text.lines().enumerate() {
-        let content = line.split('#').next().unwrap_or_default();
+        let content = without_comment(line);
         if content.trim().is_empty() {
             continue;
         }
-        let mut reader = Reader { ctx, text: content, at: 0, line: index + 1, names: Vec::new() };
+        let (line, names) = (index + 1, Vec::new());
+        let mut reader = Reader { ctx, text: content, at: 0, line, names, is_about_unknown: false };
         match reader.rule() {
             Ok(rule) => match rules.iter().find(|other| other.name == rule.name) {
                 Some(other) => {
@@ -27,10 +48,17 @@ pub fn read_rules(ctx: &Arc<Context>, text: &str) -> Result<Vec<Rule>, Vec<RuleE
                 }
                 None => rules.push(rule),
             },
+            Err(_) if reader.is_about_unknown && unknown == UnknownOps::LeaveOut => {}
             Err(error) => errors.push(error),
         }
     }
     if errors.is_empty() { Ok(rules) } else { Err(errors) }
+}
+
+/// The line up to a `#` that a space or nothing follows: `#arith.overflow<nsw>` is an attribute.
+fn without_comment(line: &str) -> &str {
+    let starts = |&(at, _): &(usize, &str)| !line[at + 1..].starts_with(|c: char| !c.is_whitespace());
+    line.match_indices('#').find(starts).map_or(line, |(at, _)| &line[..at])
 }
 
 /// Which side of the arrow is read.
@@ -46,6 +74,8 @@ struct Reader<'a> {
     at: usize,
     line: usize,
     names: Vec<String>,
+    /// Whether reading ended at an op that is not known.
+    is_about_unknown: bool,
 }
 
 type Read<T> = Result<T, RuleError>;
@@ -146,13 +176,17 @@ impl Reader<'_> {
             "one-use" => Condition::OneUse(first),
             "constant" => Condition::Constant(first),
             "not-constant" => Condition::NotConstant(first),
-            "same-type" => {
+            "uniform" => Condition::Uniform(first),
+            "scalar" => Condition::Scalar(first),
+            "same-type" | "wider" => {
                 self.expect(",")?;
                 let (at, second) = self.word("a name")?;
-                Condition::SameType(first, self.bound_name(at, &second)?)
+                let second = self.bound_name(at, &second)?;
+                let is_type = word == "same-type";
+                if is_type { Condition::SameType(first, second) } else { Condition::Wider(first, second) }
             }
             _ => {
-                let known = "one-use, constant, not-constant, same-type";
+                let known = "one-use, constant, not-constant, uniform, scalar, same-type, wider";
                 return self.error(start, format!("`{word}` is no condition; there are {known}"));
             }
         };
@@ -225,16 +259,18 @@ impl Reader<'_> {
     fn op(&mut self, start: usize, word: &str, bound: Option<usize>, side: Side) -> Read<Node> {
         let name = self.ctx.op_name(word);
         let Some(info) = self.ctx.op_info(name) else {
+            self.is_about_unknown = true;
             return self.error(start, format!("`{word}` is no op of a registered dialect"));
         };
         let def = info.def;
         if def.results.len() != 1 || def.results[0].arity != Arity::One || !def.regions.is_empty() {
             return self.error(start, format!("`{word}` is not an op with one result and no region"));
         }
-        let attrs = if self.eat("{") { self.attrs(def)? } else { Vec::new() };
+        let (attrs, taken) = if self.eat("{") { self.attrs(def, side)? } else { Default::default() };
         let missing = def
             .attrs
             .iter()
+            .filter(|attr| !taken.iter().any(|entry| self.ctx.str(entry.0) == attr.name))
             .find(|attr| !attr.optional && !attrs.iter().any(|entry| self.ctx.str(entry.0) == attr.name));
         if let Some(attr) = missing.filter(|_| side == Side::Result) {
             return self.error(start, format!("`{word}` needs attribute `{}`", attr.name));
@@ -257,39 +293,65 @@ impl Reader<'_> {
             let message = format!("`{word}` has {bound}{least} operands, not {}", operands.len());
             return self.error(start, message);
         }
-        Ok(Node::Op(Box::new(OpNode { name, bound, attrs, operands })))
+        Ok(Node::Op(Box::new(OpNode { name, bound, attrs, taken, operands })))
     }
     /// What follows `{`.
-    fn attrs(&mut self, def: &'static OpDef) -> Read<Vec<(Ident, Attr)>> {
-        let mut attrs: HashMap<Ident, Attr> = HashMap::new();
-        let mut order = Vec::new();
+    fn attrs(&mut self, def: &'static OpDef, side: Side) -> Read<(Vec<(Ident, Attr)>, Vec<(Ident, Taken)>)> {
+        let (mut attrs, mut taken) = (Vec::new(), Vec::new());
         loop {
             let (start, word) = self.word("the name of an attribute")?;
             let Some(attr_def) = def.attrs.iter().find(|attr| attr.name == word) else {
                 return self.error(start, format!("`{}` has no attribute `{word}`", def.name));
             };
             self.expect("=")?;
-            self.skip_space();
-            let at = self.at;
-            let length = self.rest().find([',', '}']).unwrap_or(self.rest().len());
-            let text = self.text[at..at + length].trim().to_owned();
-            self.at += length;
-            let attr = attr_def.constraint.keyword_attr(self.ctx, &text);
-            let attr = attr.or_else(|| parse_attr(self.ctx, &text, &ParseOptions::default()).ok());
-            let Some(attr) = attr.filter(|&attr| attr_def.constraint.accepts(self.ctx, attr)) else {
-                let expected = attr_def.constraint.describe();
-                return self.error(at, format!("`{text}` is not {expected}"));
-            };
             let name = self.ctx.ident(&word);
-            if attrs.insert(name, attr).is_none() {
-                order.push(name);
+            match self.taken(side)? {
+                Some(from) => taken.push((name, from)),
+                None => attrs.push((name, self.attr(attr_def)?)),
             }
             if !self.eat(",") {
                 break;
             }
         }
         self.expect("}")?;
-        Ok(order.into_iter().map(|name| (name, attrs[&name])).collect())
+        Ok((attrs, taken))
+    }
+    /// `of(d)` or `both(d, e)`, in results.
+    fn taken(&mut self, side: Side) -> Read<Option<Taken>> {
+        if side == Side::Pattern {
+            return Ok(None);
+        }
+        if self.eat("of(") {
+            let from = self.name_of_op()?;
+            self.expect(")")?;
+            return Ok(Some(Taken::Of(from)));
+        }
+        if !self.eat("both(") {
+            return Ok(None);
+        }
+        let first = self.name_of_op()?;
+        self.expect(",")?;
+        let second = self.name_of_op()?;
+        self.expect(")")?;
+        Ok(Some(Taken::Both(first, second)))
+    }
+    fn name_of_op(&mut self) -> Read<usize> {
+        let (at, word) = self.word("the name of a matched op")?;
+        self.bound_name(at, &word)
+    }
+    /// What follows `=`, up to `,` or `}`.
+    fn attr(&mut self, attr_def: &AttrDef) -> Read<Attr> {
+        self.skip_space();
+        let at = self.at;
+        let length = self.rest().find([',', '}']).unwrap_or(self.rest().len());
+        let text = self.text[at..at + length].trim().to_owned();
+        self.at += length;
+        let attr = attr_def.constraint.keyword_attr(self.ctx, &text);
+        let attr = attr.or_else(|| parse_attr(self.ctx, &text, &ParseOptions::default()).ok());
+        match attr.filter(|&attr| attr_def.constraint.accepts(self.ctx, attr)) {
+            Some(attr) => Ok(attr),
+            None => self.error(at, format!("`{text}` is not {}", attr_def.constraint.describe())),
+        }
     }
 }
 

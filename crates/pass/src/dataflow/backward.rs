@@ -1,0 +1,210 @@
+//! The backward solver: facts about values from what becomes of them.
+//!
+//! The mirror of [`forward`](super::forward): an op is looked at, and again whenever a fact about one of its results
+//! changes; what branches, regions and calls hand on gets the facts of what receives it. Callables that only known
+//! calls reach get what their callers do with the results. Cost: every op once, and once more per change of a result.
+
+use super::forward::Lattice;
+use crate::analysis::call_graph::{CallGraph, body};
+use rustc_hash::FxHashMap;
+use segra_ir::interfaces::{BranchLike, CallLike, RegionEdge, region_edges};
+use segra_ir::{Ir, Op, SecondaryMap, Trait, Value, ValueDef};
+use smallvec::SmallVec;
+
+/// A backward analysis: how facts about operands follow from facts about results.
+pub trait BackwardAnalysis {
+    /// What is known of one value; the default holds of values nothing is done with.
+    type Fact: Lattice + Default;
+    /// What holds of a value that is handed to something that is not known.
+    fn unknown(&self, ir: &Ir, value: Value) -> Self::Fact;
+    /// What holds of the operands of `op` by what holds of its results: one fact per operand. Also asked of ops with
+    /// control flow, for operands they hand to nobody (a condition, a bound).
+    fn transfer(&self, ir: &Ir, op: Op, results: &[Self::Fact]) -> SmallVec<[Self::Fact; 4]>;
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct BackwardFacts<F> {
+    facts: SecondaryMap<Value, Option<F>>,
+}
+
+impl<F: Clone + Default> BackwardFacts<F> {
+    /// What is known of a value.
+    pub fn of(&self, value: Value) -> F {
+        self.facts[value].clone().unwrap_or_default()
+    }
+}
+
+/// Solves a backward analysis for everything inside `root`.
+pub fn solve_backward<A: BackwardAnalysis>(ir: &Ir, root: Op, analysis: &A) -> BackwardFacts<A::Fact> {
+    let mut solver = Solver {
+        ir,
+        root,
+        analysis,
+        calls: CallGraph::of(ir, root),
+        facts: SecondaryMap::default(),
+        edges: FxHashMap::default(),
+        queue: Vec::new(),
+        waiting: SecondaryMap::default(),
+    };
+    // The queue is a stack: what stands last is looked at first.
+    ir.walk_with(root, &mut |op| solver.push(op));
+    while let Some(op) = solver.queue.pop() {
+        solver.waiting[op] = false;
+        solver.visit(op);
+    }
+    BackwardFacts { facts: solver.facts }
+}
+
+struct Solver<'a, A: BackwardAnalysis> {
+    ir: &'a Ir,
+    root: Op,
+    analysis: &'a A,
+    calls: CallGraph,
+    facts: SecondaryMap<Value, Option<A::Fact>>,
+    /// Ways through ops with `RegionBranch`; they do not change.
+    edges: FxHashMap<Op, Vec<RegionEdge>>,
+    queue: Vec<Op>,
+    waiting: SecondaryMap<Op, bool>,
+}
+
+impl<A: BackwardAnalysis> Solver<'_, A> {
+    fn push(&mut self, op: Op) {
+        if op != self.root && !std::mem::replace(&mut self.waiting[op], true) {
+            self.queue.push(op);
+        }
+    }
+    fn fact(&self, value: Value) -> A::Fact {
+        self.facts[value].clone().unwrap_or_default()
+    }
+    fn join(&mut self, value: Value, fact: &A::Fact) {
+        let slot = self.facts[value].get_or_insert_with(A::Fact::default);
+        if slot.join(fact) {
+            self.push_sources(value);
+        }
+    }
+    /// The ops that hand something to a value.
+    fn push_sources(&mut self, value: Value) {
+        let ir = self.ir;
+        match ir.value_def(value) {
+            ValueDef::Result { op, .. } => {
+                self.push(op);
+                if let Some(callee) = self.calls.callee(op) {
+                    self.push_exits(callee);
+                } else if !ir.regions(op).is_empty() {
+                    self.push_exits(op);
+                }
+            }
+            ValueDef::Argument { block, .. } => {
+                let Some(region) = ir.block_region(block) else { return };
+                let Some(parent) = ir.region_parent(region) else { return };
+                if ir.entry_block(region) == Some(block) {
+                    let callers =
+                        self.calls.node(parent).map(|node| node.callers.clone()).unwrap_or_default();
+                    callers.into_iter().for_each(|call| self.push(call));
+                    self.push(parent);
+                    self.push_exits(parent);
+                } else {
+                    for from in ir.blocks(region) {
+                        let last = ir.last_op(from).filter(|&last| ir.successors(last).contains(&block));
+                        last.into_iter().for_each(|last| self.push(last));
+                    }
+                }
+            }
+        }
+    }
+    /// The ends of the blocks directly inside `op`.
+    fn push_exits(&mut self, op: Op) {
+        let ir = self.ir;
+        for &region in ir.regions(op) {
+            for last in ir.blocks(region).filter_map(|block| ir.last_op(block)) {
+                self.push(last);
+            }
+        }
+    }
+
+    fn visit(&mut self, op: Op) {
+        let ir = self.ir;
+        let results: SmallVec<[A::Fact; 2]> = ir.results(op).map(|result| self.fact(result)).collect();
+        let own = self.analysis.transfer(ir, op, &results);
+        let mut handed: Vec<bool> = vec![false; ir.num_operands(op)];
+        self.branch(op, &mut handed);
+        self.through_regions(op, op, &mut handed);
+        self.leave(op, &mut handed);
+        self.call(op, &mut handed);
+        for (index, value) in ir.operands(op).enumerate() {
+            if !handed[index]
+                && let Some(fact) = own.get(index)
+            {
+                self.join(value, fact);
+            }
+        }
+    }
+    fn hand(&mut self, op: Op, index: usize, to: Value, handed: &mut [bool]) {
+        if let Some(mark) = handed.get_mut(index) {
+            *mark = true;
+            let fact = self.fact(to);
+            self.join(self.ir.operand(op, index), &fact);
+        }
+    }
+    fn branch(&mut self, op: Op, handed: &mut [bool]) {
+        let ir = self.ir;
+        let Some(model) = ir.interface::<dyn BranchLike>(op) else { return };
+        for (index, &block) in ir.successors(op).iter().enumerate() {
+            for (position, &arg) in model.forwarded(ir, op, index).zip(ir.block_args(block)) {
+                self.hand(op, position, arg, handed);
+            }
+        }
+    }
+    /// What `from` hands on along the ways of `parent`: the op itself, or one that ends a block inside it.
+    fn through_regions(&mut self, parent: Op, from: Op, handed: &mut [bool]) {
+        let ir = self.ir;
+        if !self.edges.contains_key(&parent) {
+            let Some(edges) = region_edges(ir, parent) else { return };
+            self.edges.insert(parent, edges);
+        }
+        let pairs: Vec<(usize, Value)> = self.edges[&parent]
+            .iter()
+            .filter(|edge| edge.from == from)
+            .flat_map(|edge| edge.operands.clone().zip(edge.inputs.iter().copied()))
+            .collect();
+        for (position, input) in pairs {
+            self.hand(from, position, input, handed);
+        }
+    }
+    /// What the end of a region hands to the op around it, or to the callers of that.
+    fn leave(&mut self, op: Op, handed: &mut [bool]) {
+        let ir = self.ir;
+        let ends = ir.next_op(op).is_none() && ir.info(op).is_none_or(|info| info.has(Trait::Terminator));
+        let Some(parent) = ir.parent_op(op).filter(|_| ends && ir.successors(op).is_empty()) else { return };
+        let Some(node) = self.calls.node(parent) else {
+            return self.through_regions(parent, op, handed);
+        };
+        if node.escapes {
+            // Whoever calls it may do anything with what it returns.
+            for (index, value) in ir.operands(op).enumerate() {
+                handed[index] = true;
+                self.join(value, &self.analysis.unknown(ir, value));
+            }
+            return;
+        }
+        for call in node.callers.clone() {
+            for (index, result) in ir.results(call).enumerate() {
+                self.hand(op, index, result, handed);
+            }
+        }
+        handed.fill(true);
+    }
+    fn call(&mut self, op: Op, handed: &mut [bool]) {
+        let ir = self.ir;
+        let Some(callee) = self.calls.callee(op) else { return };
+        let Some(entry) = body(ir, callee).and_then(|region| ir.entry_block(region)) else { return };
+        let passed = ir.interface::<dyn CallLike>(op).map(|call| call.arguments(ir, op)).unwrap_or_default();
+        // Which operands are the arguments is only known where all are.
+        if ir.operands(op).eq(passed) {
+            for (index, &arg) in ir.block_args(entry).iter().enumerate() {
+                self.hand(op, index, arg, handed);
+            }
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! Canonical forms of structured control flow, beyond what holds for every op with `RegionBranch` (which the drivers
+//! know): branches on one condition, loops that run once in a dimension, loops that hand on what is known.
+//!
+//! Selections replace branches only for numbers and vectors: memory and arrays keep their branches, so that later
+//! analyses see where they come from. Deliberately absent: moving code across loops.
+
+use super::{ConditionOp, ForOp, IfOp, ParallelOp, ReduceOp, ReduceReturnOp, WhileOp, YieldOp};
+use crate::arith::{AndIOp, ConstantOp, SelectOp, XOrIOp};
+use segra_ir::interfaces::{Canonicalize, LoopLike, Rewriter, constant_of};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, TypeKind, Value};
+
+/// Whether a value is defined neither in a region of `op` nor by it.
+fn is_outside(ir: &Ir, value: Value, op: Op) -> bool {
+    let block = ir.value_block(value).and_then(|block| ir.block_parent(block));
+    ir.defining_op(value) != Some(op) && block.is_none_or(|owner| !ir.is_inside(owner, op))
+}
+
+fn constant_truth(ir: &Ir, value: Value) -> Option<bool> {
+    (ir.value_type(value) == ir.ctx().i1()).then_some(())?;
+    constant_of(ir, value)?.as_integer(ir.ctx()).map(|bit| bit != 0)
+}
+
+/// What `value` is the negation of.
+fn negated(ir: &Ir, value: Value) -> Option<Value> {
+    let xor = ir.cast::<XOrIOp>(ir.defining_op(value)?)?;
+    (constant_truth(ir, xor.rhs(ir)) == Some(true)).then(|| xor.lhs(ir))
+}
+
+fn truth(b: &mut Builder<'_>, value: bool) -> Value {
+    let attr = b.ctx().bool_attr(value);
+    ConstantOp::build(b, attr).result(b.ir)
+}
+
+fn not(b: &mut Builder<'_>, value: Value) -> Value {
+    let ones = truth(b, true);
+    XOrIOp::build(b, value, ones).result(b.ir)
+}
+
+/// The one block of a region that only ends.
+fn only_yields(ir: &Ir, region: Region) -> bool {
+    ir.entry_block(region).is_none_or(|block| ir.first_op(block) == ir.last_op(block))
+}
+
+fn yields(ir: &Ir, region: Region) -> Vec<Value> {
+    let last = ir.entry_block(region).and_then(|block| ir.last_op(block));
+    last.map_or(Vec::new(), |last| ir.operands(last).collect())
+}
+
+impl Canonicalize for IfOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        drop_empty_else(rewriter, op)
+            || swap_branches(rewriter, op)
+            || replace_condition_inside(rewriter, op)
+            || replace_chosen_results(rewriter, op)
+            || merge_nested(rewriter, op)
+    }
+}
+
+fn drop_empty_else(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = IfOp::from_op(op);
+    let Some(block) = ir.entry_block(view.else_region(ir)) else { return false };
+    let Some(last) = ir.last_op(block) else { return false };
+    if ir.num_results(op) > 0 || !only_yields(ir, view.else_region(ir)) || !ir.isa::<YieldOp>(last) {
+        return false;
+    }
+    rewriter.erase_op(last);
+    rewriter.modify(op, &mut |ir| ir.erase_block(block));
+    true
+}
+
+/// `if not c then A else B` is `if c then B else A`.
+fn swap_branches(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = IfOp::from_op(op);
+    let (then, otherwise) = (view.then_region(ir), view.else_region(ir));
+    let Some(condition) = negated(ir, view.condition(ir)).filter(|_| view.has_else(ir)) else { return false };
+    let (first, second) = (ir.entry_block(then), ir.entry_block(otherwise));
+    let (Some(first), Some(second)) = (first, second) else { return false };
+    rewriter.modify(op, &mut |ir| {
+        ir.detach_block(first);
+        ir.detach_block(second);
+        ir.append_block(then, second);
+        ir.append_block(otherwise, first);
+        ir.set_operand(op, 0, condition);
+    });
+    true
+}
+
+/// In its branches the condition is known.
+fn replace_condition_inside(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = IfOp::from_op(op);
+    let condition = view.condition(ir);
+    if constant_truth(ir, condition).is_some() || ir.has_one_use(condition) {
+        return false;
+    }
+    let mut changed = false;
+    for (region, value) in [(view.then_region(ir), true), (view.else_region(ir), false)] {
+        let ir = rewriter.ir();
+        let inside: Vec<(Op, usize)> = ir
+            .uses(condition)
+            .map(|slot| (ir.use_owner(slot), ir.use_index(slot)))
+            .filter(|&(user, _)| {
+                ir.ancestors(user).any(|at| ir.block_of(at).and_then(|b| ir.block_region(b)) == Some(region))
+            })
+            .collect();
+        if inside.is_empty() {
+            continue;
+        }
+        changed = true;
+        let known = rewriter.build(op, |b| truth(b, value));
+        for (user, index) in inside {
+            rewriter.modify(user, &mut |ir| ir.set_operand(user, index, known));
+        }
+    }
+    changed
+}
+
+/// Whether values of a type may be selected.
+fn is_selectable(ir: &Ir, ty: Type) -> bool {
+    let ctx = ir.ctx();
+    ty.is_scalar(ctx) || matches!(ctx.type_kind(ty), TypeKind::Vector { .. })
+}
+
+/// Results that are the condition, its negation, or one of two values known before.
+fn replace_chosen_results(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = IfOp::from_op(op);
+    let condition = view.condition(ir);
+    let (yes, no) = (yields(ir, view.then_region(ir)), yields(ir, view.else_region(ir)));
+    let rows: Vec<(Value, Value, Value)> =
+        ir.results(op).zip(yes.into_iter().zip(no)).map(|(result, (yes, no))| (result, yes, no)).collect();
+    let mut changed = false;
+    for (result, yes, no) in rows {
+        let ir = rewriter.ir();
+        if !ir.has_uses(result) || yes == no {
+            continue;
+        }
+        let value = match (constant_truth(ir, yes), constant_truth(ir, no)) {
+            (Some(true), Some(false)) => condition,
+            (Some(false), Some(true)) => rewriter.build(op, |b| not(b, condition)),
+            _ if is_outside(ir, yes, op)
+                && is_outside(ir, no, op)
+                && is_selectable(ir, ir.value_type(result)) =>
+            {
+                rewriter.build(op, |b| SelectOp::build(b, condition, yes, no).result(b.ir))
+            }
+            _ => continue,
+        };
+        rewriter.replace_value(result, value);
+        changed = true;
+    }
+    changed
+}
+
+/// `if a { if b { X } }` is `if a and b { X }`, where nothing else stands in either.
+fn merge_nested(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = IfOp::from_op(op);
+    let Some(block) = ir.entry_block(view.then_region(ir)) else { return false };
+    let (Some(nested), Some(outer_yield)) = (ir.first_op(block), ir.last_op(block)) else { return false };
+    let Some(inner) = ir.cast::<IfOp>(nested).filter(|_| ir.next_op(nested) == Some(outer_yield)) else {
+        return false;
+    };
+    if !only_yields(ir, view.else_region(ir)) || !only_yields(ir, inner.else_region(ir)) {
+        return false;
+    }
+    let (outer_condition, inner_condition) = (view.condition(ir), inner.condition(ir));
+    // What the merged op yields, result by result of the outer one.
+    let (yes, no) = (yields(ir, view.then_region(ir)), yields(ir, view.else_region(ir)));
+    let (inner_yes, inner_no) = (yields(ir, inner.then_region(ir)), yields(ir, inner.else_region(ir)));
+    let mut merged: Vec<(Value, Value, Value)> = Vec::new();
+    let mut chosen: Vec<(Value, Value, Value)> = Vec::new();
+    for ((result, yes), no) in ir.results(op).zip(yes).zip(no) {
+        match ir.results(nested).position(|value| value == yes) {
+            Some(index) if inner_no[index] == no => merged.push((result, inner_yes[index], no)),
+            Some(_) => return false,
+            None if is_selectable(ir, ir.value_type(yes)) => chosen.push((result, yes, no)),
+            None => return false,
+        }
+    }
+    let Some(body) = ir.entry_block(inner.then_region(ir)) else { return false };
+    let Some(inner_yield) = ir.last_op(body) else { return false };
+    let types: Vec<Type> = merged.iter().map(|row| ir.value_type(row.0)).collect();
+    let results: Vec<Value> = rewriter.build(op, |b| {
+        let both = AndIOp::build(b, outer_condition, inner_condition).result(b.ir);
+        let selected: Vec<Value> = chosen
+            .iter()
+            .map(|&(_, yes, no)| SelectOp::build(b, outer_condition, yes, no).result(b.ir))
+            .collect();
+        let new = IfOp::build(b, both, &types);
+        if !merged.is_empty() {
+            let region = new.else_region(b.ir);
+            b.build_block(region, &[], |b, _| {
+                let values: Vec<Value> = merged.iter().map(|row| row.2).collect();
+                YieldOp::build(b, &values);
+            });
+        }
+        let region = new.then_region(b.ir);
+        b.build_block(region, &[], |b, _| {
+            let values: Vec<Value> = merged.iter().map(|row| row.1).collect();
+            YieldOp::build(b, &values);
+        });
+        new.results(b.ir).into_iter().chain(selected).collect()
+    });
+    let ir = rewriter.ir();
+    let new = ir.prev_op(op).and_then(|new| ir.cast::<IfOp>(new));
+    let Some(target) = new.and_then(|new| ir.last_op(new.then_region_block(ir))) else { return false };
+    rewriter.erase_op(inner_yield);
+    rewriter.inline_block_before(body, target, &[]);
+    for (row, value) in merged.iter().chain(&chosen).zip(results) {
+        rewriter.replace_value(row.0, value);
+    }
+    rewriter.erase_op(op);
+    true
+}
+
+impl Canonicalize for ForOp {
+    /// A loop that does nothing but hand on what is known before it gives that, if it runs at all.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = ForOp::from_op(op);
+        let runs = view.trip_count(ir, op).is_some_and(|trips| trips > 0);
+        let values = yields(ir, view.region(ir));
+        let known = only_yields(ir, view.region(ir)) && values.iter().all(|&value| is_outside(ir, value, op));
+        if !runs || !known || values.is_empty() {
+            return false;
+        }
+        rewriter.replace_op(op, &values);
+        true
+    }
+}
+
+impl Canonicalize for WhileOp {
+    /// After the condition held, it is known to have held.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = WhileOp::from_op(op);
+        let Some(last) = ir.last_op(view.before_block(ir)) else { return false };
+        let Some(condition) = ir.cast::<ConditionOp>(last) else { return false };
+        let held = condition.condition(ir);
+        let after = ir.block_args(view.after_block(ir));
+        let found: Vec<Value> = condition
+            .args(ir)
+            .into_iter()
+            .zip(after)
+            .filter(|&(value, &arg)| value == held && ir.has_uses(arg))
+            .map(|row| *row.1)
+            .collect();
+        if found.is_empty() {
+            return false;
+        }
+        let known = rewriter.build(op, |b| truth(b, true));
+        for arg in found {
+            rewriter.replace_value(arg, known);
+        }
+        true
+    }
+}
+
+impl Canonicalize for ParallelOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        drop_short_dimensions(rewriter, op) || merge_nested_loops(rewriter, op)
+    }
+}
+
+/// Dimensions of `scf.parallel`: bounds, step and argument of each.
+#[derive(Clone, Copy)]
+struct Dimension {
+    lower: Value,
+    upper: Value,
+    step: Value,
+    arg: Value,
+}
+
+fn dimensions(ir: &Ir, op: Op) -> Vec<Dimension> {
+    let view = ParallelOp::from_op(op);
+    let args = view.induction_vars(ir, op).into_iter();
+    let bounds = view.bounds(ir, op).into_iter().zip(args);
+    bounds.map(|(row, arg)| Dimension { lower: row.lower, upper: row.upper, step: row.step, arg }).collect()
+}
+
+/// Iterations of a dimension, as far as it matters: none, one, or another number.
+fn iterations(ir: &Ir, row: &Dimension) -> Option<u8> {
+    if row.lower == row.upper {
+        return Some(0);
+    }
+    let constant = |value| constant_of(ir, value)?.as_i64(ir.ctx());
+    let length = constant(row.upper)?.checked_sub(constant(row.lower)?)?;
+    match length {
+        ..=0 => Some(0),
+        _ if length <= constant(row.step)? => Some(1),
+        _ => None,
+    }
+}
+
+/// Without iterations the loop gives what its reductions start with; dimensions of one iteration are left out.
+fn drop_short_dimensions(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = ParallelOp::from_op(op);
+    let rows = dimensions(ir, op);
+    let counts: Vec<Option<u8>> = rows.iter().map(|row| iterations(ir, row)).collect();
+    if counts.contains(&Some(0)) {
+        let inits = view.init_vals(ir);
+        rewriter.replace_op(op, &inits);
+        return true;
+    }
+    let short: Vec<Dimension> =
+        rows.iter().zip(&counts).filter(|row| *row.1 == Some(1)).map(|row| *row.0).collect();
+    if short.is_empty() {
+        return false;
+    }
+    for row in &short {
+        rewriter.replace_value(row.arg, row.lower);
+    }
+    if short.len() == rows.len() {
+        return inline_single_iteration(rewriter, op);
+    }
+    let kept: Vec<Dimension> =
+        rows.iter().zip(&counts).filter(|row| *row.1 != Some(1)).map(|row| *row.0).collect();
+    rebuild(rewriter, op, op, &kept)
+}
+
+/// All dimensions have one iteration: the body stands in place of the loop, each reduction applied once.
+fn inline_single_iteration(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = ParallelOp::from_op(op);
+    let (block, inits) = (view.region_block(ir), view.init_vals(ir));
+    let args: Vec<Value> = view.lower_bounds(ir).into_iter().collect();
+    let Some(reduce) = ir.last_op(block).and_then(|last| ir.cast::<ReduceOp>(last)) else { return false };
+    rewriter.inline_block_before(block, op, &args);
+    let ir = rewriter.ir();
+    let bodies: Vec<Block> =
+        reduce.reductions(ir).iter().filter_map(|&region| ir.entry_block(region)).collect();
+    let given: Vec<Value> = reduce.operands(ir).into_iter().collect();
+    let mut values = Vec::new();
+    for ((body, init), given) in bodies.into_iter().zip(inits).zip(given) {
+        let Some(last) = rewriter.ir().last_op(body) else { continue };
+        rewriter.inline_block_before(body, reduce.op(), &[init, given]);
+        values.push(ReduceReturnOp::from_op(last).result(rewriter.ir()));
+        rewriter.erase_op(last);
+    }
+    rewriter.erase_op(reduce.op());
+    rewriter.replace_op(op, &values);
+    true
+}
+
+/// Builds a loop over `rows` with the body of `from` in place of `op`, and the reductions' starts of `op`.
+fn rebuild(rewriter: &mut dyn Rewriter, op: Op, from: Op, rows: &[Dimension]) -> bool {
+    let ir = rewriter.ir();
+    let view = ParallelOp::from_op(op);
+    let (inits, results) = (view.init_vals(ir), super::types(ir, view.results(ir)));
+    let body = ParallelOp::from_op(from).region_block(ir);
+    let index = ir.ctx().index();
+    let column = |of: fn(&Dimension) -> Value| rows.iter().map(of).collect::<Vec<Value>>();
+    let (lower, upper, steps) = (column(|row| row.lower), column(|row| row.upper), column(|row| row.step));
+    let new = rewriter.build(op, |b| {
+        let new = ParallelOp::build(b, &lower, &upper, &steps, &inits, &results);
+        let region = new.region(b.ir);
+        b.build_block(region, &vec![index; rows.len()], |_, _| {});
+        new
+    });
+    let ir = rewriter.ir();
+    let target = new.region_block(ir);
+    let args = ir.block_args(target).to_vec();
+    for (row, &arg) in rows.iter().zip(&args) {
+        rewriter.replace_value(row.arg, arg);
+    }
+    rewriter.modify(new.op(), &mut |ir| ir.move_ops_to_end(body, target));
+    let values: Vec<Value> = new.results(rewriter.ir()).into_iter().collect();
+    rewriter.replace_op(op, &values);
+    true
+}
+
+/// A loop in a loop, with nothing else inside and no reduction, is one loop with the dimensions of both.
+fn merge_nested_loops(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = ParallelOp::from_op(op);
+    let block = view.region_block(ir);
+    let (Some(first), Some(last)) = (ir.first_op(block), ir.last_op(block)) else { return false };
+    let Some(inner) = ir.cast::<ParallelOp>(first).filter(|_| ir.next_op(first) == Some(last)) else {
+        return false;
+    };
+    let reduces = !view.init_vals(ir).is_empty() || !inner.init_vals(ir).is_empty();
+    let depends = ir.operands(first).any(|value| ir.block_args(block).contains(&value));
+    if reduces || depends {
+        return false;
+    }
+    let mut rows = dimensions(ir, op);
+    rows.extend(dimensions(ir, first));
+    rebuild(rewriter, op, first, &rows)
+}
