@@ -6,11 +6,11 @@ use segra_ir::constraint::{
     AnyMemRef, AnyType, AttrAccess, AttrConstraint, DenseI32Attr, Index, IndexOrI32OrI64, SymbolNameAttr,
     UnitAttr,
 };
-use segra_ir::interfaces::{Effect, EffectKind, Effects, SymbolUser, Verify};
+use segra_ir::interfaces::{Effect, EffectKind, Effects, ShapeOf, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, AttrKind, Context, Diagnostics, Ir, Op, OpView, op};
+use segra_ir::{Attr, AttrKind, Context, Diagnostics, Ir, Op, OpView, Value, op};
 
 /// At least one target.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub struct GpuModuleOp {
 }
 
 /// Allocates device memory; contents are not initialised.
-#[op("gpu.alloc", interfaces(Verify, Effects, Syntax, Eval))]
+#[op("gpu.alloc", interfaces(Verify, Effects, ShapeOf, Syntax, Eval))]
 pub struct AllocOp {
     async_dependencies: VariadicOperand<AsyncToken>,
     /// One extent per dynamic dimension.
@@ -61,6 +61,16 @@ pub struct AllocOp {
     host_shared: OptionalAttr<UnitAttr>,
     memref: OpResult<AnyMemRef>,
     async_token: OptionalResult<AsyncToken>,
+}
+
+impl ShapeOf for AllocOp {
+    fn extent(&self, ir: &Ir, op: Op, result: usize, dim: usize) -> Option<Value> {
+        let (shape, _) = ir.value_type(ir.result(op, result)).shaped(ir.ctx())?;
+        let is_open = |extent: &i64| *extent == DYNAMIC;
+        let before = shape.get(..dim)?.iter().filter(|&extent| is_open(extent)).count();
+        shape.get(dim).filter(|&extent| is_open(extent))?;
+        AllocOp::from_op(op).dynamic_sizes(ir).get(before).copied()
+    }
 }
 
 impl Effects for AllocOp {
@@ -205,11 +215,11 @@ impl Effects for LaunchFuncOp {
 
 impl LaunchFuncOp {
     /// Grid extents x, y, z.
-    pub fn grid(self, ir: &Ir) -> [segra_ir::Value; 3] {
+    pub fn grid(self, ir: &Ir) -> [Value; 3] {
         [self.grid_x(ir), self.grid_y(ir), self.grid_z(ir)]
     }
     /// Thread block extents x, y, z.
-    pub fn block(self, ir: &Ir) -> [segra_ir::Value; 3] {
+    pub fn block(self, ir: &Ir) -> [Value; 3] {
         [self.block_x(ir), self.block_y(ir), self.block_z(ir)]
     }
     /// The kernel it launches.
@@ -223,7 +233,7 @@ impl Verify for LaunchFuncOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let launch = LaunchFuncOp::from_op(op);
         let types =
-            |values: &[segra_ir::Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
+            |values: &[Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
         let extents = types(&[launch.grid(ir), launch.block(ir)].concat());
         let clusters: Vec<_> = [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)]
             .into_iter()

@@ -13,7 +13,7 @@ use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
     BranchLike, Canonicalize, Effect, EffectKind, Effects, Rewriter, Verify, constant_of,
 };
-use segra_ir::{Attr, AttrKind, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op};
+use segra_ir::{Attr, AttrKind, Block, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op};
 use std::ops::Range;
 
 const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF, SwitchOp::DEF];
@@ -30,10 +30,23 @@ pub fn dialect() -> Dialect {
 }
 
 /// Stops the program with a message if a condition does not hold.
-#[op("cf.assert", interfaces(Effects, Eval), format = "$arg `,` $msg attr-dict")]
+#[op("cf.assert", interfaces(Effects, Canonicalize, Eval), format = "$arg `,` $msg attr-dict")]
 pub struct AssertOp {
     arg: Operand<Bool>,
     msg: Attr<StrAttr>,
+}
+
+impl Canonicalize for AssertOp {
+    /// A check that always holds is none.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let holds = constant_of(ir, ir.operand(op, 0)).and_then(|attr| attr.as_integer(ir.ctx()));
+        let holds = holds.is_some_and(|bit| bit != 0);
+        if holds {
+            rewriter.erase_op(op);
+        }
+        holds
+    }
 }
 
 impl Effects for AssertOp {
@@ -62,7 +75,7 @@ impl Eval for AssertOp {
 #[op(
     "cf.br",
     traits(Pure, Terminator),
-    interfaces(BranchLike, Eval),
+    interfaces(BranchLike, Canonicalize, Eval),
     format = "$dest (`(` $dest_operands^ `:` type($dest_operands) `)`)? attr-dict"
 )]
 pub struct BranchOp {
@@ -77,6 +90,53 @@ impl BranchLike for BranchOp {
     fn set_forwarded(&self, ir: &mut Ir, op: Op, _index: usize, values: &[Value]) {
         ir.set_operands(op, values);
     }
+}
+
+/// Where a branch through the `index`-th successor ends up, if that block does nothing but branch on, and with what.
+fn passed_through(ir: &Ir, op: Op, index: usize) -> Option<(Block, Vec<Value>)> {
+    let through = *ir.successors(op).get(index)?;
+    let last = ir.last_op(through).filter(|&last| ir.first_op(through) == Some(last))?;
+    let next = *ir.successors(ir.cast::<BranchOp>(last)?.op()).first()?;
+    let args = ir.block_args(through);
+    let only_handed_on = args.iter().all(|&arg| ir.users(arg).all(|user| user == last));
+    if next == through || !only_handed_on {
+        return None;
+    }
+    let given = ir.interface::<dyn BranchLike>(op)?.successor_operands(ir, op, index);
+    let renamed = |value: Value| {
+        let position = args.iter().position(|&arg| arg == value);
+        position.and_then(|position| given.get(position).copied()).unwrap_or(value)
+    };
+    Some((next, ir.operands(last).map(renamed).collect()))
+}
+
+/// Sends a branch past a block that does nothing but branch on.
+fn pass_through(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let mut blocks = ir.successors(op).to_vec();
+    for index in 0..blocks.len() {
+        let ir = rewriter.ir();
+        let Some((next, values)) = passed_through(ir, op, index) else { continue };
+        let Some(model) = ir.interface::<dyn BranchLike>(op) else { return false };
+        blocks[index] = next;
+        rewriter.modify(op, &mut |ir| {
+            model.set_forwarded(ir, op, index, &values);
+            ir.set_successors(op, &blocks);
+        });
+        return true;
+    }
+    false
+}
+
+impl Canonicalize for BranchOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        pass_through(rewriter, op)
+    }
+}
+
+/// Whether control never comes to the end of the block.
+fn is_unreachable(ir: &Ir, block: Block) -> bool {
+    ir.first_op(block).is_some_and(|first| ir.isa::<crate::ub::UnreachableOp>(first))
 }
 
 impl Eval for BranchOp {
@@ -146,7 +206,10 @@ impl Canonicalize for CondBranchOp {
         let blocks = [ir.successors(op)[0], ir.successors(op)[1]];
         let passed = [self.successor_operands(ir, op, 0), self.successor_operands(ir, op, 1)];
         let same = blocks[0] == blocks[1] && passed[0] == passed[1];
-        let Some(chosen) = known.or_else(|| same.then_some(0)) else { return false };
+        let only = blocks.iter().position(|&block| is_unreachable(ir, block)).map(|index| 1 - index);
+        let Some(chosen) = known.or_else(|| same.then_some(0)).or(only) else {
+            return pass_through(rewriter, op);
+        };
         rewriter.replace_with(op, |b| {
             BranchOp::build(b, &passed[chosen], blocks[chosen]);
             []
@@ -217,7 +280,7 @@ impl AttrAccess for CaseValuesAttr {
 }
 
 /// Goes to the block of the case a number equals, else to the default one.
-#[op("cf.switch", traits(Pure, Terminator), interfaces(BranchLike, Verify, Eval))]
+#[op("cf.switch", traits(Pure, Terminator), interfaces(BranchLike, Canonicalize, Verify, Eval))]
 pub struct SwitchOp {
     flag: Operand<SwitchFlag>,
     default_operands: VariadicOperand<AnyType>,
@@ -269,6 +332,60 @@ impl BranchLike for SwitchOp {
         let values = SwitchOp::from_op(op).case_values(ir).unwrap_or_default();
         Some(values.iter().position(|&value| value == flag).map_or(0, |case| case + 1))
     }
+}
+
+impl Canonicalize for SwitchOp {
+    /// A switch whose way is known is a branch; cases that do what the default does go.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let known = self.known_successor(ir, op, &[constant_of(ir, ir.operand(op, 0))]);
+        let count = ir.successors(op).len();
+        if let Some(chosen) = known.or((count == 1).then_some(0)) {
+            let (block, values) = (ir.successors(op)[chosen], self.successor_operands(ir, op, chosen));
+            rewriter.replace_with(op, |b| {
+                BranchOp::build(b, &values, block);
+                []
+            });
+            return true;
+        }
+        drop_default_cases(rewriter, op) || pass_through(rewriter, op)
+    }
+}
+
+fn drop_default_cases(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let view = SwitchOp::from_op(op);
+    let default = (ir.successors(op)[0], view.successor_operands(ir, op, 0));
+    let keep: Vec<usize> = (1..ir.successors(op).len())
+        .filter(|&index| (ir.successors(op)[index], view.successor_operands(ir, op, index)) != default)
+        .collect();
+    let count = ir.successors(op).len() - 1;
+    let values = view.case_values(ir).unwrap_or_default();
+    if keep.len() == count || values.len() != count {
+        return false;
+    }
+    let blocks: Vec<Block> = keep.iter().map(|&index| ir.successors(op)[index]).collect();
+    let handed: Vec<Vec<Value>> = keep.iter().map(|&index| view.successor_operands(ir, op, index)).collect();
+    let sizes: Vec<i32> = handed.iter().map(|values| values.len() as i32).collect();
+    let flag = ir.value_type(view.flag(ir));
+    let width = (flag.integer_width(&ctx).unwrap_or(64) as usize).div_ceil(8).min(8);
+    let kept: Vec<i64> = keep.iter().map(|&index| values[index - 1]).collect();
+    let all_same = kept.windows(2).all(|pair| pair[0] == pair[1]);
+    let stored = if all_same { &kept[..kept.len().min(1)] } else { &kept[..] };
+    let data: Vec<u8> = stored.iter().flat_map(|value| value.to_le_bytes()[..width].to_vec()).collect();
+    let ty = ctx.vector(&[kept.len() as i64], flag);
+    let splat = if all_same { Splat::Yes } else { Splat::No };
+    let values =
+        (!kept.is_empty()).then(|| ctx.attr(AttrKind::DenseElements { ty, data: data.into(), splat }));
+    rewriter.modify(op, &mut |ir| {
+        ir.set_operand_group(op, 2, &handed.concat());
+        ir.set_attr_named(op, "case_operand_segments", Some(ctx.dense_i32_attr(&sizes)));
+        ir.set_attr_named(op, "case_values", values);
+        let all: Vec<Block> = std::iter::once(default.0).chain(blocks.iter().copied()).collect();
+        ir.set_successors(op, &all);
+    });
+    true
 }
 
 impl Verify for SwitchOp {

@@ -12,7 +12,8 @@ use segra_ir::constraint::{
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, Verify,
+    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, Verify,
+    known_extent,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -34,7 +35,7 @@ fn ordering(ir: &Ir, op: Op, effects: &mut Vec<Effect>) {
 /// The element at an index.
 #[op(
     "memref.load",
-    interfaces(Effects, PromotableAccess, InferTypes, Verify, Eval),
+    interfaces(Effects, PromotableAccess, Canonicalize, InferTypes, Verify, Eval),
     format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
 )]
 pub struct LoadOp {
@@ -47,7 +48,7 @@ pub struct LoadOp {
 }
 
 /// Replaces the element at an index.
-#[op("memref.store", interfaces(Effects, PromotableAccess, Verify, Syntax, Eval))]
+#[op("memref.store", interfaces(Effects, PromotableAccess, Canonicalize, Verify, Syntax, Eval))]
 pub struct StoreOp {
     value: Operand<AnyType>,
     memref: Operand<AnyMemRef>,
@@ -61,7 +62,7 @@ pub struct StoreOp {
 #[op(
     "memref.dim",
     traits(Pure),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Canonicalize, Eval),
     format = "attr-dict $source `,` $index `:` type($source)"
 )]
 pub struct DimOp {
@@ -73,7 +74,7 @@ pub struct DimOp {
 /// Copies all elements to memory of the same extents; the two must not overlap.
 #[op(
     "memref.copy",
-    interfaces(Effects, Verify, Eval),
+    interfaces(Effects, Canonicalize, Verify, Eval),
     format = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
 )]
 pub struct CopyOp {
@@ -244,10 +245,13 @@ impl Syntax for StoreOp {
 impl Fold for DimOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
         let ctx = ir.ctx();
-        let (shape, _) = ir.value_type(DimOp::from_op(op).source(ir)).shaped(ctx)?;
+        let source = DimOp::from_op(op).source(ir);
+        let (shape, _) = ir.value_type(source).shaped(ctx)?;
         let dim = usize::try_from(operands.get(1).copied()??.as_i64(ctx)?).ok()?;
-        let extent = shape.get(dim).copied().filter(|&extent| extent != DYNAMIC)?;
-        Some(smallvec![FoldResult::Attr(ctx.index_attr(extent))])
+        Some(smallvec![match *shape.get(dim)? {
+            DYNAMIC => FoldResult::Value(known_extent(ir, source, dim)?),
+            extent => FoldResult::Attr(ctx.index_attr(extent)),
+        }])
     }
 }
 

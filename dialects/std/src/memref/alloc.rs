@@ -6,14 +6,16 @@ use segra_interp::{Buffer, Cx, Datum, Elem, Eval, EvalResult, Fault, Flow, Inst,
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AlignmentAttr, AnyMemRef, Index, RankedOrUnrankedMemRef};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, PromotableAllocation, Verify};
+use segra_ir::interfaces::{
+    Canonicalize, Effect, EffectKind, Effects, PromotableAllocation, ShapeOf, Verify,
+};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Context, Ir, Op, OpView, Type, op};
 
 /// Memory that lives until `memref.dealloc`. It starts as zeros when evaluated (upstream: undefined).
 #[op(
     "memref.alloc",
-    interfaces(Effects, Verify, Eval),
+    interfaces(Effects, ShapeOf, Canonicalize, Verify, Eval),
     format = "`(` $dynamic_sizes `)` (`` `[` $symbol_operands^ `]`)? attr-dict `:` type($memref)"
 )]
 pub struct AllocOp {
@@ -28,7 +30,7 @@ pub struct AllocOp {
 /// Memory that lives until the region around it ends. It starts as zeros when evaluated (upstream: undefined).
 #[op(
     "memref.alloca",
-    interfaces(Effects, PromotableAllocation, Verify, Eval),
+    interfaces(Effects, PromotableAllocation, ShapeOf, Canonicalize, Verify, Eval),
     format = "`(` $dynamic_sizes `)` (`` `[` $symbol_operands^ `]`)? attr-dict `:` type($memref)"
 )]
 pub struct AllocaOp {
@@ -41,7 +43,11 @@ pub struct AllocaOp {
 }
 
 /// Gives memory of `memref.alloc` back.
-#[op("memref.dealloc", interfaces(Effects, Eval), format = "$memref attr-dict `:` type($memref)")]
+#[op(
+    "memref.dealloc",
+    interfaces(Effects, Canonicalize, Eval),
+    format = "$memref attr-dict `:` type($memref)"
+)]
 pub struct DeallocOp {
     memref: Operand<RankedOrUnrankedMemRef>,
 }

@@ -4,6 +4,7 @@
 
 mod access;
 mod alloc;
+mod canonical;
 mod global;
 mod misc;
 mod reshape;

@@ -6,7 +6,7 @@ use segra_interp::{Cx, Datum, Eval, EvalError, EvalResult, Fault, Flow, Inst, La
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyMemRef, DenseI64Attr, Index, RankedOrUnrankedMemRef, StridedMemRef};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Verify, ViewLike};
+use segra_ir::interfaces::{Canonicalize, Fold, Verify, ViewLike};
 use segra_ir::layout::{saturating_add, saturating_mul};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -17,7 +17,7 @@ use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 #[op(
     "memref.cast",
     traits(Pure, SameOperandsAndResultShape),
-    interfaces(Verify, ViewLike, Eval),
+    interfaces(Fold, Canonicalize, Verify, ViewLike, Eval),
     format = "$source attr-dict `:` type($source) `to` type($dest)"
 )]
 pub struct CastOp {
@@ -39,7 +39,7 @@ pub struct ReinterpretCastOp {
 }
 
 /// A window: in each dimension an offset, a size and a stride, all in elements of the source.
-#[op("memref.subview", traits(Pure), interfaces(Verify, ViewLike, Syntax, Eval))]
+#[op("memref.subview", traits(Pure), interfaces(Fold, Verify, ViewLike, Syntax, Eval))]
 pub struct SubViewOp {
     source: Operand<AnyMemRef>,
     offsets: VariadicOperand<Index>,

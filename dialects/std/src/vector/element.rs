@@ -5,14 +5,14 @@ use segra_interp::{ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult,
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, DenseI64Attr, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{Canonicalize, Fold, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 use smallvec::SmallVec;
 
 /// The element or subvector at a position.
-#[op("vector.extract", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("vector.extract", traits(Pure), interfaces(Fold, Canonicalize, Verify, Syntax, Eval))]
 pub struct ExtractOp {
     source: Operand<AnyVector>,
     dynamic_position: VariadicOperand<Index>,
@@ -21,7 +21,7 @@ pub struct ExtractOp {
 }
 
 /// The vector with the element or subvector at a position replaced.
-#[op("vector.insert", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("vector.insert", traits(Pure), interfaces(Fold, Canonicalize, Verify, Syntax, Eval))]
 pub struct InsertOp {
     value_to_store: Operand<AnyType>,
     dest: Operand<AnyVector>,

@@ -8,7 +8,7 @@ use segra_ir::constraint::{
     Index, IntegerOrIndexVector, RankedTensor,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
 /// The ops of this file.
@@ -33,7 +33,7 @@ pub struct ConstantMaskOp {
 }
 
 /// A mask that is true at the beginning of each dimension, by values.
-#[op("vector.create_mask", traits(Pure), interfaces(Verify))]
+#[op("vector.create_mask", traits(Pure), interfaces(Canonicalize, Verify))]
 pub struct CreateMaskOp {
     operands: VariadicOperand<Index>,
     result: OpResult<BoolVector>,

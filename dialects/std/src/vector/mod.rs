@@ -1,5 +1,6 @@
 //! `vector`: fixed vectors in registers; the parts that lowering needs.
 
+mod canonical;
 mod contract;
 mod element;
 mod masked;
@@ -14,7 +15,7 @@ use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AnyType, AnyVector, FloatVector};
 use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{Canonicalize, Fold, Verify};
 use segra_ir::{Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
 pub use contract::{
@@ -68,7 +69,7 @@ pub fn dialect() -> Dialect {
 #[op(
     "vector.broadcast",
     traits(Pure),
-    interfaces(Verify, Eval),
+    interfaces(Fold, Canonicalize, Verify, Eval),
     format = "$source attr-dict `:` type($source) `to` type($vector)"
 )]
 pub struct BroadcastOp {

@@ -9,7 +9,7 @@ use segra_ir::constraint::{
     VectorOfRankAtLeast1,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{InferTypes, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, InferTypes, Verify};
 use segra_ir::layout::{has_identity_layout, row_major_strides, strides_and_offset};
 use segra_ir::{Context, FloatKind, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
@@ -36,14 +36,14 @@ pub struct BitCastOp {
 }
 
 /// The same elements, row by row, in another shape.
-#[op("vector.shape_cast", traits(Pure), interfaces(Verify, Eval))]
+#[op("vector.shape_cast", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
 pub struct ShapeCastOp {
     source: Operand<AnyVector>,
     result: OpResult<AnyVector>,
 }
 
 /// The dimensions in another order.
-#[op("vector.transpose", traits(Pure), interfaces(Verify, Eval))]
+#[op("vector.transpose", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
 pub struct TransposeOp {
     vector: Operand<AnyVector>,
     /// Dimension of the source for each dimension of the result.
@@ -68,14 +68,14 @@ pub struct DeinterleaveOp {
 }
 
 /// A vector of these elements, row by row.
-#[op("vector.from_elements", traits(Pure), interfaces(Verify, Eval))]
+#[op("vector.from_elements", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
 pub struct FromElementsOp {
     elements: VariadicOperand<AnyType>,
     dest: OpResult<FixedVector>,
 }
 
 /// All elements of a vector, row by row.
-#[op("vector.to_elements", traits(Pure), interfaces(InferTypes, Eval))]
+#[op("vector.to_elements", traits(Pure), interfaces(InferTypes, Fold, Eval))]
 pub struct ToElementsOp {
     source: Operand<AnyVector>,
     elements: VariadicResult<AnyType>,
@@ -91,7 +91,7 @@ pub struct ShuffleOp {
 }
 
 /// A block of a vector; dimensions that are not named are taken whole.
-#[op("vector.extract_strided_slice", traits(Pure), interfaces(Verify))]
+#[op("vector.extract_strided_slice", traits(Pure), interfaces(Fold, Verify))]
 pub struct ExtractStridedSliceOp {
     source: Operand<AnyVector>,
     offsets: Attr<I64ArrayAttr>,
@@ -101,7 +101,7 @@ pub struct ExtractStridedSliceOp {
 }
 
 /// A vector with a block replaced.
-#[op("vector.insert_strided_slice", traits(Pure), interfaces(Verify))]
+#[op("vector.insert_strided_slice", traits(Pure), interfaces(Fold, Verify))]
 pub struct InsertStridedSliceOp {
     value_to_store: Operand<AnyVector>,
     dest: Operand<AnyVector>,

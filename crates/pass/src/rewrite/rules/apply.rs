@@ -45,9 +45,9 @@ impl Pattern for RulePattern {
         let ir = rewriter.ir();
         let Node::Op(root) = &self.rule.pattern else { return false };
         let mut names = Names::new();
-        if !match_op(ir, root, op, &mut names)
-            || !self.rule.conditions.iter().all(|each| holds(ir, *each, &names))
-        {
+        let conditions = &self.rule.conditions;
+        let mut holds = |names: &mut Names| conditions.iter().all(|each| holds(ir, *each, names));
+        if !match_op(ir, root, op, &mut names, &mut holds) {
             return false;
         }
         let ty = ir.value_type(ir.result(op, 0));
@@ -81,7 +81,14 @@ fn bind(names: &mut Names, name: usize, value: Value) -> bool {
     }
 }
 
-fn match_op(ir: &Ir, node: &OpNode, op: Op, names: &mut Names) -> bool {
+/// Matches an op and goes on; where what comes then fails, operands that commute are tried the other way round.
+fn match_op(
+    ir: &Ir,
+    node: &OpNode,
+    op: Op,
+    names: &mut Names,
+    then: &mut dyn FnMut(&mut Names) -> bool,
+) -> bool {
     let fits = ir.op_name(op) == node.name
         && ir.num_results(op) == 1
         && ir.num_operands(op) == node.operands.len()
@@ -91,27 +98,53 @@ fn match_op(ir: &Ir, node: &OpNode, op: Op, names: &mut Names) -> bool {
         return false;
     }
     let before = names.clone();
-    let in_order =
-        ir.operands(op).zip(&node.operands).all(|(value, node)| match_value(ir, node, value, names));
-    if in_order {
+    let operands: SmallVec<[Value; 4]> = ir.operands(op).collect();
+    if match_all(ir, &node.operands, &operands, names, then) {
         return true;
     }
-    let [first, second] = &node.operands[..] else { return false };
-    if !ir.has_trait(op, Trait::Commutative) {
+    let &[first, second] = &operands[..] else { return false };
+    if first == second || !ir.has_trait(op, Trait::Commutative) {
         return false;
     }
     *names = before;
-    match_value(ir, first, ir.operand(op, 1), names) && match_value(ir, second, ir.operand(op, 0), names)
+    match_all(ir, &node.operands, &[second, first], names, then)
 }
 
-fn match_value(ir: &Ir, node: &Node, value: Value, names: &mut Names) -> bool {
-    match node {
-        Node::Name(name, class) => class.accepts(ir.ctx(), ir.value_type(value)) && bind(names, *name, value),
-        Node::Int(..) | Node::Float(..) => {
-            let wanted = number(ir.ctx(), node, ir.value_type(value));
-            wanted.is_some() && constant_of(ir, value) == wanted
+fn match_all(
+    ir: &Ir,
+    nodes: &[Node],
+    values: &[Value],
+    names: &mut Names,
+    then: &mut dyn FnMut(&mut Names) -> bool,
+) -> bool {
+    match (nodes, values) {
+        ([node, nodes @ ..], [value, values @ ..]) => {
+            match_value(ir, node, *value, names, &mut |names| match_all(ir, nodes, values, names, then))
         }
-        Node::Op(op) => ir.defining_op(value).is_some_and(|definer| match_op(ir, op, definer, names)),
+        _ => then(names),
+    }
+}
+
+fn match_value(
+    ir: &Ir,
+    node: &Node,
+    value: Value,
+    names: &mut Names,
+    then: &mut dyn FnMut(&mut Names) -> bool,
+) -> bool {
+    match node {
+        Node::Name(name, class) => {
+            class.accepts(ir.ctx(), ir.value_type(value)) && bind(names, *name, value) && then(names)
+        }
+        Node::Int(..) | Node::Float(..) => {
+            // Only a constant is worth making the number for.
+            let Some(found) = constant_of(ir, value) else { return false };
+            number(ir.ctx(), node, ir.value_type(value)) == Some(found) && then(names)
+        }
+        Node::Op(op) => match ir.defining_op(value) {
+            Some(definer) => match_op(ir, op, definer, names, then),
+            None => false,
+        },
     }
 }
 

@@ -1,0 +1,213 @@
+//! Folding and canonical forms: views that change nothing vanish, accesses look through casts, extents are those the
+//! memory was allocated with, memory that is only written goes.
+//!
+//! Deliberately absent: making extents of allocations and views static where operands are constant. Upstream does it
+//! and casts the result back, which leaves casts where plain types were.
+
+use super::{
+    AllocOp, AllocaOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp, ExpandShapeOp, LoadOp,
+    MemorySpaceCastOp, StoreOp, SubViewOp, TransposeOp,
+};
+use crate::arith::rules::Folded;
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, ShapeOf};
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Attr, Ir, Op, OpView, Type, TypeKind, Value};
+use smallvec::smallvec;
+
+fn value(value: Value) -> Folded {
+    Some(smallvec![FoldResult::Value(value)])
+}
+
+fn result_type(ir: &Ir, op: Op) -> Type {
+    ir.value_type(ir.result(op, 0))
+}
+
+/// The source of a view that changes nothing.
+fn unchanged(ir: &Ir, op: Op) -> Folded {
+    let source = ir.operand(op, 0);
+    if ir.value_type(source) == result_type(ir, op) { value(source) } else { None }
+}
+
+/// What a view of type `V` undoes: its source's source, where that has the result's type.
+fn undone<V: OpView>(ir: &Ir, op: Op) -> Folded {
+    let def = ir.defining_op(ir.operand(op, 0)).filter(|&def| ir.isa::<V>(def))?;
+    let source = ir.operand(def, 0);
+    if ir.value_type(source) == result_type(ir, op) { value(source) } else { None }
+}
+
+impl Fold for CastOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        unchanged(ir, op).or_else(|| undone::<CastOp>(ir, op))
+    }
+}
+impl Fold for MemorySpaceCastOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        unchanged(ir, op).or_else(|| undone::<MemorySpaceCastOp>(ir, op))
+    }
+}
+impl Fold for CollapseShapeOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        unchanged(ir, op).or_else(|| undone::<ExpandShapeOp>(ir, op))
+    }
+}
+impl Fold for ExpandShapeOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        let fixed = result_type(ir, op).shaped(ir.ctx()).is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
+        unchanged(ir, op).or_else(|| undone::<CollapseShapeOp>(ir, op).filter(|_| fixed))
+    }
+}
+impl Fold for TransposeOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        let permutation = TransposeOp::from_op(op).permutation(ir);
+        if permutation.is_identity() { unchanged(ir, op) } else { None }
+    }
+}
+impl Fold for SubViewOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        let fixed = result_type(ir, op).shaped(ir.ctx()).is_some_and(|(shape, _)| !shape.contains(&DYNAMIC));
+        let view = SubViewOp::from_op(op);
+        let all = |list: Vec<i64>, number: i64| list.iter().all(|&entry| entry == number);
+        let whole = fixed && all(view.static_offsets(ir), 0) && all(view.static_strides(ir), 1);
+        if whole { unchanged(ir, op) } else { None }
+    }
+}
+
+/// The source of the ranked cast that defines an operand.
+fn before_cast(ir: &Ir, value: Value) -> Option<Value> {
+    let cast = ir.cast::<CastOp>(ir.defining_op(value)?)?;
+    let source = cast.source(ir);
+    matches!(ir.ctx().type_kind(ir.value_type(source)), TypeKind::MemRef { .. }).then_some(source)
+}
+
+/// Lets an op use what is behind casts. Whether one of its operands is a cast.
+fn look_through_casts(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let behind: Vec<(usize, Value)> = ir
+        .operands(op)
+        .enumerate()
+        .filter_map(|(index, value)| before_cast(ir, value).map(|source| (index, source)))
+        .collect();
+    if behind.is_empty() {
+        return false;
+    }
+    rewriter.modify(op, &mut |ir| {
+        for &(index, source) in &behind {
+            ir.set_operand(op, index, source);
+        }
+    });
+    true
+}
+
+impl Canonicalize for LoadOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        look_through_casts(rewriter, op)
+    }
+}
+impl Canonicalize for StoreOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        // Of the operands only the memory: the value stored keeps its type.
+        let ir = rewriter.ir();
+        let Some(source) = before_cast(ir, StoreOp::from_op(op).memref(ir)) else { return false };
+        rewriter.modify(op, &mut |ir| ir.set_operand(op, 1, source));
+        true
+    }
+}
+impl Canonicalize for DimOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        look_through_casts(rewriter, op)
+    }
+}
+impl Canonicalize for DeallocOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        look_through_casts(rewriter, op)
+    }
+}
+impl Canonicalize for CopyOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = CopyOp::from_op(op);
+        let empty =
+            |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some_and(|(shape, _)| shape.contains(&0));
+        if view.source(ir) == view.target(ir) || empty(view.source(ir)) || empty(view.target(ir)) {
+            rewriter.erase_op(op);
+            return true;
+        }
+        look_through_casts(rewriter, op)
+    }
+}
+impl Canonicalize for CastOp {
+    /// A cast of a cast that adds nothing is one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        // The inner cast must not say more than its source does: it is a check then.
+        let inner = ir.defining_op(ir.operand(op, 0)).and_then(|def| ir.cast::<CastOp>(def));
+        let Some(source) = inner.and_then(|inner| says_less(ir, inner).then(|| inner.source(ir))) else {
+            return false;
+        };
+        rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, source));
+        true
+    }
+}
+
+/// Whether the result of a cast says no extent that its source leaves open.
+fn says_less(ir: &Ir, cast: CastOp) -> bool {
+    let ctx = ir.ctx();
+    let (from, to) = (ir.value_type(cast.source(ir)), ir.value_type(cast.dest(ir)));
+    match (ctx.type_kind(from), ctx.type_kind(to)) {
+        (TypeKind::MemRef { shape: from, layout: a, .. }, TypeKind::MemRef { shape: to, layout: b, .. }) => {
+            a == b && from.iter().zip(to).all(|(from, to)| to == from || *to == DYNAMIC)
+        }
+        _ => false,
+    }
+}
+
+/// The operand that is the extent of a dimension the type leaves open.
+fn dynamic_extent(ir: &Ir, op: Op, sizes: &[Value], dim: usize) -> Option<Value> {
+    let (shape, _) = ir.value_type(ir.result(op, 0)).shaped(ir.ctx())?;
+    if *shape.get(dim)? != DYNAMIC {
+        return None;
+    }
+    let before = shape[..dim].iter().filter(|&&extent| extent == DYNAMIC).count();
+    sizes.get(before).copied()
+}
+
+impl ShapeOf for AllocOp {
+    fn extent(&self, ir: &Ir, op: Op, _result: usize, dim: usize) -> Option<Value> {
+        dynamic_extent(ir, op, &AllocOp::from_op(op).dynamic_sizes(ir), dim)
+    }
+}
+impl ShapeOf for AllocaOp {
+    fn extent(&self, ir: &Ir, op: Op, _result: usize, dim: usize) -> Option<Value> {
+        dynamic_extent(ir, op, &AllocaOp::from_op(op).dynamic_sizes(ir), dim)
+    }
+}
+
+/// Erases memory that is only written and given back, with what does it.
+fn drop_write_only(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let memory = ir.result(op, 0);
+    let only_written = ir.users(memory).all(|user| match ir.cast::<StoreOp>(user) {
+        Some(store) => store.value(ir) != memory,
+        None => ir.isa::<DeallocOp>(user),
+    });
+    if !only_written {
+        return false;
+    }
+    let users: Vec<Op> = ir.users(memory).collect();
+    for user in users {
+        rewriter.erase_op(user);
+    }
+    rewriter.erase_op(op);
+    true
+}
+
+impl Canonicalize for AllocOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        drop_write_only(rewriter, op)
+    }
+}
+impl Canonicalize for AllocaOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        drop_write_only(rewriter, op)
+    }
+}

@@ -1,0 +1,510 @@
+//! Folding and canonical forms of ops that move elements: constants are moved, ops that move nothing vanish, what is
+//! taken out of what was put together is what was put in.
+//!
+//! Positions that nobody knows (-1) give poison, as upstream. Deliberately absent: masks' algebra, transfers.
+
+use super::{
+    BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp, InsertOp,
+    InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
+};
+use crate::arith::rules::{Folded, poison_among};
+use segra_ir::attrs::Splat;
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
+use segra_ir::layout::row_major_strides;
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
+use smallvec::smallvec;
+
+fn value(value: Value) -> Folded {
+    Some(smallvec![FoldResult::Value(value)])
+}
+fn attr(attr: Option<Attr>) -> Folded {
+    Some(smallvec![FoldResult::Attr(attr?)])
+}
+
+fn count(ctx: &Context, ty: Type) -> Option<usize> {
+    let shape = VectorShape::of(ctx, ty);
+    let fixed = !shape.scalable.contains(&true);
+    usize::try_from(shape.count()).ok().filter(|&count| fixed && count <= 1 << 20)
+}
+
+/// The constant of type `to` whose elements are those of `from` at these positions, row by row.
+fn moved(ctx: &Context, from: Attr, to: Type, source: impl Fn(usize) -> usize) -> Option<Attr> {
+    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(from) else { return None };
+    let is_vector = matches!(ctx.type_kind(to), TypeKind::Vector { .. });
+    if *splat == Splat::Yes {
+        return if is_vector {
+            Some(ctx.attr(AttrKind::DenseElements { ty: to, data: data.clone(), splat: Splat::Yes }))
+        } else {
+            scalar(ctx, to, data)
+        };
+    }
+    let bytes = data.len() / count(ctx, *ty)?.max(1);
+    let piece = |index: usize| data.get(index * bytes..(index + 1) * bytes);
+    if !is_vector {
+        return scalar(ctx, to, piece(source(0))?);
+    }
+    let pieces: Vec<&[u8]> = (0..count(ctx, to)?).map(|index| piece(source(index))).collect::<Option<_>>()?;
+    dense(ctx, to, &pieces)
+}
+
+/// Dense elements of these bytes each.
+fn dense(ctx: &Context, ty: Type, pieces: &[&[u8]]) -> Option<Attr> {
+    let first = *pieces.first()?;
+    let same = pieces.iter().all(|piece| *piece == first);
+    let (data, splat) = if same { (first.to_vec(), Splat::Yes) } else { (pieces.concat(), Splat::No) };
+    Some(ctx.attr(AttrKind::DenseElements { ty, data: data.into(), splat }))
+}
+
+fn scalar(ctx: &Context, ty: Type, bytes: &[u8]) -> Option<Attr> {
+    let mut word = [0; 16];
+    word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let bits = u128::from_le_bytes(word);
+    match ctx.type_kind(ty) {
+        TypeKind::Float(_) => Some(ctx.float_bits_attr(bits, ty)),
+        TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(bits as i128, ty)),
+        _ => None,
+    }
+}
+
+/// The bytes of a scalar as an element of a dense attribute.
+fn element_bytes(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
+    let (bits, ty) = match *ctx.attr_kind(attr) {
+        AttrKind::Integer { value, ty } if ty == ctx.i1() => (u128::from(value != 0), ty),
+        AttrKind::Integer { value, ty } => (value as u128, ty),
+        AttrKind::Float { bits, ty } => (bits, ty),
+        _ => return None,
+    };
+    let bytes = match ty.float_kind(ctx) {
+        Some(kind) => kind.storage_bytes(),
+        None if ty.is_index(ctx) => 8,
+        None => (ty.integer_width(ctx)? as usize).div_ceil(8),
+    };
+    Some(bits.to_le_bytes()[..bytes].to_vec())
+}
+
+/// A position all of which is known and a place.
+fn known_position(fixed: &[i64]) -> bool {
+    fixed.iter().all(|&index| index != DYNAMIC && index >= 0)
+}
+
+/// Row by row, where the part of a vector at a position starts.
+fn offset(ctx: &Context, vector: Type, position: &[i64]) -> Option<usize> {
+    let shape = VectorShape::of(ctx, vector).shape;
+    let strides = row_major_strides(shape);
+    let at: i64 = position.iter().zip(&strides).map(|(&index, &stride)| index * stride).sum();
+    usize::try_from(at).ok()
+}
+
+impl Fold for BroadcastOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = BroadcastOp::from_op(op);
+        let (source, to) = (view.source(ir), ir.value_type(view.vector(ir)));
+        if ir.value_type(source) == to {
+            return value(source);
+        }
+        if let Some(poison) = poison_among(ctx, operands) {
+            return attr(Some(poison));
+        }
+        let constant = operands[0]?;
+        if let AttrKind::DenseElements { splat: Splat::Yes, .. } = ctx.attr_kind(constant) {
+            return attr(moved(ctx, constant, to, |index| index));
+        }
+        let bytes = element_bytes(ctx, constant)?;
+        attr(Some(ctx.attr(AttrKind::DenseElements { ty: to, data: bytes.into(), splat: Splat::Yes })))
+    }
+}
+
+impl Canonicalize for BroadcastOp {
+    /// A broadcast of a broadcast is one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let source = ir.operand(op, 0);
+        let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<BroadcastOp>(def)) else {
+            return false;
+        };
+        let from = inner.source(ir);
+        rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, from));
+        true
+    }
+}
+
+impl Fold for ShapeCastOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let (source, to) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
+        if ir.value_type(source) == to {
+            return value(source);
+        }
+        if let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<ShapeCastOp>(def))
+            && ir.value_type(inner.source(ir)) == to
+        {
+            return value(inner.source(ir));
+        }
+        if let Some(poison) = poison_among(ctx, operands) {
+            return attr(Some(poison));
+        }
+        attr(moved(ctx, operands[0]?, to, |index| index))
+    }
+}
+
+impl Canonicalize for ShapeCastOp {
+    /// A cast of a cast is one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let source = ir.operand(op, 0);
+        let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<ShapeCastOp>(def)) else {
+            return false;
+        };
+        let from = inner.source(ir);
+        rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, from));
+        true
+    }
+}
+
+impl Fold for TransposeOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = TransposeOp::from_op(op);
+        let (source, to) = (view.vector(ir), ir.value_type(view.result(ir)));
+        let permutation = view.permutation(ir);
+        if permutation.iter().enumerate().all(|(index, &dim)| dim == index as i64) {
+            return value(source);
+        }
+        if let Some(poison) = poison_among(ctx, operands) {
+            return attr(Some(poison));
+        }
+        match ctx.attr_kind(operands[0]?) {
+            AttrKind::DenseElements { splat: Splat::Yes, .. } => {
+                attr(moved(ctx, operands[0]?, to, |index| index))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Canonicalize for TransposeOp {
+    /// A transposition of a transposition is one; of a scalar everywhere it is that.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = TransposeOp::from_op(op);
+        let Some(def) = ir.defining_op(view.vector(ir)) else { return false };
+        let ty = ir.value_type(view.result(ir));
+        if let Some(inner) = ir.cast::<TransposeOp>(def) {
+            let (first, second) = (inner.permutation(ir), view.permutation(ir));
+            let both: Option<Vec<i64>> =
+                second.iter().map(|&dim| first.get(usize::try_from(dim).ok()?).copied()).collect();
+            let Some(both) = both else { return false };
+            let source = inner.vector(ir);
+            rewriter.replace_with(op, |b| {
+                [TransposeOp::build(b, source, ctx.dense_i64_attr(&both), ty).result(b.ir)]
+            });
+            return true;
+        }
+        let Some(inner) = ir.cast::<BroadcastOp>(def) else { return false };
+        let source = inner.source(ir);
+        if matches!(ctx.type_kind(ir.value_type(source)), TypeKind::Vector { .. }) {
+            return false;
+        }
+        rewriter.replace_with(op, |b| [BroadcastOp::build(b, source, ty).vector(b.ir)]);
+        true
+    }
+}
+
+impl Fold for ExtractOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = ExtractOp::from_op(op);
+        let (source, to) = (view.source(ir), ir.value_type(view.result(ir)));
+        let position = view.static_position(ir);
+        if position.is_empty() && ir.value_type(source) == to {
+            return value(source);
+        }
+        if let Some(poison) = operands[0].filter(|&attr| crate::ub::is_poison(ctx, attr)) {
+            return attr(Some(poison));
+        }
+        if position.contains(&-1) {
+            return attr(Some(crate::ub::poison(ctx)));
+        }
+        if let Some(found) = extracted_from_definer(ir, view, &position, to) {
+            return value(found);
+        }
+        if !known_position(&position) {
+            return None;
+        }
+        let start = offset(ctx, ir.value_type(source), &position)?;
+        attr(moved(ctx, operands[0]?, to, |index| start + index))
+    }
+}
+
+/// The value that was put where an element or subvector is taken from.
+fn extracted_from_definer(ir: &Ir, view: ExtractOp, position: &[i64], to: Type) -> Option<Value> {
+    let def = ir.defining_op(view.source(ir))?;
+    if let Some(inserted) = ir.cast::<InsertOp>(def) {
+        let same = inserted.static_position(ir) == position
+            && inserted.dynamic_position(ir) == view.dynamic_position(ir)
+            && ir.value_type(inserted.value_to_store(ir)) == to;
+        return same.then(|| inserted.value_to_store(ir));
+    }
+    if let Some(repeated) = ir.cast::<BroadcastOp>(def) {
+        let source = repeated.source(ir);
+        return (ir.value_type(source) == to).then_some(source);
+    }
+    let parts = ir.cast::<FromElementsOp>(def).filter(|_| known_position(position))?;
+    let index = offset(ir.ctx(), ir.value_type(view.source(ir)), position)?;
+    let found = parts.elements(ir).get(index).copied()?;
+    (ir.value_type(found) == to).then_some(found)
+}
+
+impl Canonicalize for ExtractOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let position = ExtractOp::from_op(op).static_position(rewriter.ir());
+        fix_position(rewriter, op, 1, position) || compose_extract(rewriter, op)
+    }
+}
+
+/// Makes constant indices of a position static; `first` is the first index among the operands.
+fn fix_position(rewriter: &mut dyn Rewriter, op: Op, first: usize, mut fixed: Vec<i64>) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let mut operands: Vec<Value> = ir.operands(op).collect();
+    let open: Vec<usize> =
+        fixed.iter().enumerate().filter(|row| *row.1 == DYNAMIC).map(|row| row.0).collect();
+    if open.len() + first != operands.len() {
+        return false;
+    }
+    let before = operands.len();
+    for (number, &slot) in open.iter().enumerate().rev() {
+        let constant = constant_of(ir, operands[first + number]).and_then(|attr| attr.as_i64(&ctx));
+        if let Some(index) = constant.filter(|&index| index != DYNAMIC) {
+            fixed[slot] = index;
+            operands.remove(first + number);
+        }
+    }
+    if operands.len() == before {
+        return false;
+    }
+    // A place outside of the vector stays as it was: as a static one it would not verify.
+    let shape = VectorShape::of(&ctx, ir.value_type(operands[first - 1])).shape;
+    if fixed.iter().zip(shape).any(|(&index, &extent)| index != DYNAMIC && !(-1..extent).contains(&index)) {
+        return false;
+    }
+    rewriter.modify(op, &mut |ir| {
+        ir.set_operands(op, &operands);
+        ir.set_attr_named(op, "static_position", Some(ctx.dense_i64_attr(&fixed)));
+    });
+    true
+}
+
+/// Takes from what the source was made of.
+fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let view = ExtractOp::from_op(op);
+    let Some(def) = ir.defining_op(view.source(ir)) else { return false };
+    let (position, ty) = (view.static_position(ir), ir.value_type(view.result(ir)));
+    if let Some(inner) = ir.cast::<ExtractOp>(def) {
+        let fixed = [inner.static_position(ir), position].concat();
+        let dynamic = [inner.dynamic_position(ir), view.dynamic_position(ir)].concat();
+        let source = inner.source(ir);
+        rewriter.replace_with(op, |b| {
+            [ExtractOp::build(b, source, &dynamic, ctx.dense_i64_attr(&fixed), ty).result(b.ir)]
+        });
+        return true;
+    }
+    if let Some(inserted) = ir.cast::<InsertOp>(def) {
+        let other = inserted.static_position(ir);
+        let apart = known_position(&position)
+            && known_position(&other)
+            && position.iter().zip(&other).any(|(here, there)| here != there);
+        let dest = inserted.dest(ir);
+        if apart {
+            rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, dest));
+        }
+        return apart;
+    }
+    let Some(repeated) = ir.cast::<BroadcastOp>(def) else { return false };
+    let source = repeated.source(ir);
+    let rank = |ty: Type| VectorShape::of(&ctx, ty).shape.len();
+    if rank(ir.value_type(source)) >= rank(ty) {
+        return false;
+    }
+    rewriter.replace_with(op, |b| [BroadcastOp::build(b, source, ty).vector(b.ir)]);
+    true
+}
+
+impl Fold for InsertOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = InsertOp::from_op(op);
+        let (part, dest) = (view.value_to_store(ir), view.dest(ir));
+        let (position, ty) = (view.static_position(ir), ir.value_type(view.result(ir)));
+        if position.is_empty() && ir.value_type(part) == ty {
+            return value(part);
+        }
+        if position.contains(&-1) {
+            return attr(Some(crate::ub::poison(ctx)));
+        }
+        // What was taken from this very place.
+        let taken = ir.defining_op(part).and_then(|def| ir.cast::<ExtractOp>(def)).filter(|taken| {
+            taken.source(ir) == dest
+                && taken.static_position(ir) == position
+                && taken.dynamic_position(ir) == view.dynamic_position(ir)
+        });
+        if taken.is_some() {
+            return value(dest);
+        }
+        let (stored, whole) = (operands[0]?, operands[1]?);
+        if !known_position(&position) {
+            return None;
+        }
+        let start = offset(ctx, ty, &position)?;
+        let AttrKind::DenseElements { data, splat, .. } = ctx.attr_kind(whole) else { return None };
+        let total = count(ctx, ty)?;
+        let bytes = if *splat == Splat::Yes { data.len() } else { data.len() / total };
+        let own = match ctx.attr_kind(stored) {
+            AttrKind::DenseElements { .. } => expanded(ctx, stored)?,
+            _ => element_bytes(ctx, stored)?,
+        };
+        let mut all = expanded(ctx, whole)?;
+        all.get_mut(start * bytes..start * bytes + own.len())?.copy_from_slice(&own);
+        let pieces: Vec<&[u8]> = all.chunks(bytes).collect();
+        attr(dense(ctx, ty, &pieces))
+    }
+}
+
+/// All elements of a dense constant as bytes.
+fn expanded(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
+    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
+    match splat {
+        Splat::Yes => Some(data.repeat(count(ctx, *ty)?)),
+        Splat::No => Some(data.to_vec()),
+    }
+}
+
+impl Canonicalize for InsertOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let view = InsertOp::from_op(op);
+        let position = view.static_position(rewriter.ir());
+        if fix_position(rewriter, op, 2, position) {
+            return true;
+        }
+        // What fills the whole vector is repeated.
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let (part, ty) = (view.value_to_store(ir), ir.value_type(view.result(ir)));
+        let counts = [ir.value_type(part), ty].map(|ty| {
+            let shape = VectorShape::of(&ctx, ty);
+            (!shape.scalable.contains(&true)).then(|| shape.count())
+        });
+        let fills =
+            counts[0].is_some() && counts[0] == counts[1] && known_position(&view.static_position(ir));
+        if fills {
+            rewriter.replace_with(op, |b| [BroadcastOp::build(b, part, ty).vector(b.ir)]);
+        }
+        fills
+    }
+}
+
+impl Fold for ExtractStridedSliceOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = ExtractStridedSliceOp::from_op(op);
+        let (source, to) = (view.source(ir), ir.value_type(view.result(ir)));
+        if ir.value_type(source) == to {
+            return value(source);
+        }
+        if let Some(poison) = poison_among(ctx, operands) {
+            return attr(Some(poison));
+        }
+        let shape = VectorShape::of(ctx, to).shape;
+        let strides = row_major_strides(VectorShape::of(ctx, ir.value_type(source)).shape);
+        let offsets = view.offsets(ir);
+        attr(moved(ctx, operands[0]?, to, |index| {
+            let (mut rest, mut at) = (index as i64, 0);
+            for dim in (0..shape.len()).rev() {
+                let place = rest % shape[dim] + offsets.get(dim).copied().unwrap_or(0);
+                at += place * strides[dim];
+                rest /= shape[dim];
+            }
+            usize::try_from(at).unwrap_or(usize::MAX)
+        }))
+    }
+}
+
+impl Fold for InsertStridedSliceOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        let view = InsertStridedSliceOp::from_op(op);
+        let part = view.value_to_store(ir);
+        if ir.value_type(part) == ir.value_type(view.result(ir)) { value(part) } else { None }
+    }
+}
+
+impl Fold for FromElementsOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = FromElementsOp::from_op(op);
+        let ty = ir.value_type(view.dest(ir));
+        let elements = view.elements(ir);
+        // All elements of one vector, in their order.
+        if let Some(parts) = elements.first().and_then(|&first| ir.defining_op(first))
+            && let Some(taken) = ir.cast::<ToElementsOp>(parts)
+            && ir.value_type(taken.source(ir)) == ty
+            && ir.results(parts).eq(elements.iter().copied())
+        {
+            return value(taken.source(ir));
+        }
+        let pieces: Vec<Vec<u8>> =
+            operands.iter().map(|attr| element_bytes(ctx, (*attr)?)).collect::<Option<_>>()?;
+        let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+        attr(dense(ctx, ty, &pieces))
+    }
+}
+
+impl Canonicalize for FromElementsOp {
+    /// One value in every place is repeated.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = FromElementsOp::from_op(op);
+        let (elements, ty) = (view.elements(ir), ir.value_type(view.dest(ir)));
+        let Some(&first) = elements.first() else { return false };
+        if elements.iter().any(|&element| element != first) {
+            return false;
+        }
+        rewriter.replace_with(op, |b| [BroadcastOp::build(b, first, ty).vector(b.ir)]);
+        true
+    }
+}
+
+impl Fold for ToElementsOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        let source = ToElementsOp::from_op(op).source(ir);
+        let parts = ir.cast::<FromElementsOp>(ir.defining_op(source)?)?;
+        Some(parts.elements(ir).into_iter().map(FoldResult::Value).collect())
+    }
+}
+
+impl Canonicalize for CreateMaskOp {
+    /// With constant extents, cut to the vector's, the mask is constant.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let ty = ir.value_type(ir.result(op, 0));
+        let shape = VectorShape::of(&ctx, ty);
+        if shape.scalable.contains(&true) {
+            return false;
+        }
+        let extents: Option<Vec<i64>> =
+            ir.operands(op).map(|value| constant_of(ir, value)?.as_i64(&ctx)).collect();
+        let Some(extents) = extents else { return false };
+        let mut cut: Vec<i64> =
+            extents.iter().zip(shape.shape).map(|(&given, &most)| given.clamp(0, most)).collect();
+        if cut.contains(&0) {
+            cut.fill(0);
+        }
+        rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, ctx.dense_i64_attr(&cut), ty).result(b.ir)]);
+        true
+    }
+}
