@@ -41,9 +41,9 @@ fn what_cannot_work_is_refused_with_its_place() {
         ("a: arith.addi(x, y) => x where wider(x, z)", "1:41: `z` is not bound by the pattern"),
         (
             "a: arith.addf(x, y) => arith.addf{fastmath = of(z)}(x, y)",
-            "1:50: `z` is not bound by the pattern",
+            "1:49: `z` is not bound by the pattern",
         ),
-        ("a: arith.addf(x, y) => arith.addf{fastmath = both(x)}(x, y)", "1:51: expected `,`"),
+        ("a: arith.addf(x, y) => arith.addf{fastmath = both(x)}(x, y)", "1:52: expected `,`"),
         ("a: arith.addi(x, y) => x\na: arith.muli(x, y) => x", "2:1: rule `a` stands in line 1 already"),
         ("a: x => x", "1:4: a pattern starts with an op"),
         ("a arith.addi(x, y) => x", "1:3: expected `:`"),
@@ -108,6 +108,9 @@ impl Example<'_> {
                     }
                 }
                 let beside = types.iter().flatten().next_back().copied().unwrap_or(self.ty);
+                // Beside a condition any value may stand.
+                let selects = self.ctx.op_name_str(op.name) == "arith.select";
+                let beside = if selects { self.ty } else { beside };
                 for (index, operand) in op.operands.iter().enumerate() {
                     if values[index].is_none() {
                         values[index] = Some(self.build(b, operand, beside));
