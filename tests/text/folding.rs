@@ -25,11 +25,15 @@ pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let mut theirs = read(&upstream::without_defaults(&theirs))?;
     let mut ours = transformed(&module, "builtin.module(canonicalize)")?;
     let [ours, theirs] = [&mut ours, &mut theirs].map(normal::text);
-    let (ours, theirs) = (functions(&ours), functions(&theirs));
+    differing_functions(&functions(&module), &functions(&ours), &functions(&theirs))
+}
+
+/// An error that shows the functions of which the two made something different, if there are any.
+pub(crate) fn differing_functions(given: &[&str], ours: &[&str], theirs: &[&str]) -> Result<(), Failure> {
+    let count = given.len();
     if ours.len() != count || theirs.len() != count {
         return Err(format!("{count} functions became {} here and {} there", ours.len(), theirs.len()));
     }
-    let given = functions(&module);
     let differing: Vec<usize> =
         (0..count).filter(|&index| renumbered(ours[index]) != renumbered(theirs[index])).collect();
     if differing.is_empty() {
@@ -65,7 +69,7 @@ fn renumbered(function: &str) -> String {
 }
 
 /// The functions of a module's generic text.
-fn functions(text: &str) -> Vec<&str> {
+pub(crate) fn functions(text: &str) -> Vec<&str> {
     let starts: Vec<usize> = text.match_indices("  \"func.func\"").map(|row| row.0).collect();
     let end = text.rfind("}) : () -> ()").unwrap_or(text.len());
     let ends = starts.iter().skip(1).copied().chain([end]);

@@ -20,6 +20,7 @@ pub mod build;
 pub mod clone;
 pub mod constraint;
 pub mod context;
+mod custom;
 pub mod def;
 pub mod diag;
 pub mod docs;

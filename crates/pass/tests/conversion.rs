@@ -325,6 +325,55 @@ fn what_stays_gets_old_types_by_the_converters_rules_or_not_at_all() {
     );
 }
 
+/// Builds an op of that name from all values.
+fn through(name: &'static str) -> impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> {
+    move |b, types, values| {
+        let mut state = OpState::new(b.ctx().op_name(name), b.loc);
+        state.operands.extend_from_slice(values);
+        state.result_types.extend_from_slice(types);
+        let op = b.insert(state);
+        Some(b.ir.results(op).collect())
+    }
+}
+
+#[test]
+fn arguments_get_their_old_types_by_rules_of_their_own_results_by_those_for_all() {
+    let ctx = context();
+    let source = "\"a.body\"() ({\n^bb0(%x: i64):\n%0 = \"a.make\"() : () -> i64\n\
+                  \"x.old\"(%x, %0) : (i64, i64) -> ()\n}) : () -> ()";
+    let types = || wide_to_pairs().source_materialization(through("b.join"));
+    let convert = |types: TypeConverter| {
+        let mut ir = read(&ctx, source);
+        let mut patterns = ConversionPatterns::with_types(types);
+        patterns.add(
+            &ctx,
+            rule("body", "a.body", |r, op, _| {
+                let (loc, region) = (r.ir().loc(op), r.ir().region(op, 0));
+                let new = r.build_at(InsertPoint::Before(op), loc, |b| {
+                    b.insert(OpState { regions: 1, ..OpState::new(b.ctx().op_name("b.body"), b.loc) })
+                });
+                let to = r.ir().region(new, 0);
+                r.move_blocks(region, to);
+                r.convert_region(to)?;
+                r.erase(op);
+                Ok(())
+            }),
+        );
+        patterns.add(&ctx, rule("make", "a.make", |r, op, v| rename(r, op, v, "b.make")));
+        let (done, said) = run(&mut ir, &target(&ctx), &patterns, ConversionMode::Partial);
+        assert!(done.is_ok(), "{said}");
+        text(&ir)
+    };
+    let of_arguments = |lines: Vec<String>| -> Vec<bool> {
+        let made = lines.iter().filter(|line| line.contains("(i32, i32) -> i64"));
+        made.map(|line| line.contains("b.join_argument")).collect()
+    };
+    let mut found = of_arguments(convert(types().argument_materialization(through("b.join_argument"))));
+    found.sort_unstable();
+    assert_eq!(found, [false, true]);
+    assert_eq!(of_arguments(convert(types())), [false, false], "without one the rule for all is taken");
+}
+
 #[test]
 fn types_that_cannot_be_converted_are_a_reason() {
     let ctx = context();

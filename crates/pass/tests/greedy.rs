@@ -1,10 +1,12 @@
-//! The greedy driver: folding, constants, dead code, order of patterns, limits, size.
+//! The greedy driver: folding, constants, dead code, order of patterns, limits, size. The walk driver: once and no more.
 
 mod support;
 
 use segra_ir::interfaces::Rewriter;
 use segra_ir::*;
-use segra_pass::rewrite::{GreedyConfig, GreedyOutcome, Limit, Order, Pattern, PatternSet, greedy};
+use segra_pass::rewrite::{
+    GreedyConfig, GreedyOutcome, Limit, Order, Pattern, PatternSet, WalkOrder, greedy, walk_and_rewrite,
+};
 use support::*;
 
 fn run(ir: &mut Ir) -> GreedyOutcome {
@@ -165,4 +167,104 @@ fn a_block_of_many_ops_takes_linear_time() {
     let best = |count: i32| (0..3).map(|_| time(count)).min().expect("three runs");
     let (small, large) = (best(2_000), best(32_000));
     assert!(large < small * 16 * 8, "2,000: {small:?}, 32,000: {large:?}");
+}
+
+/// Makes `t.pong` of `t.ping`; what it made is not looked at again.
+struct PingToPong;
+
+impl Pattern for PingToPong {
+    fn name(&self) -> &'static str {
+        "ping-to-pong"
+    }
+    fn root(&self) -> Option<&str> {
+        Some("t.ping")
+    }
+    fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        rewriter.replace_with(op, |b| {
+            PongOp::build(b);
+            []
+        });
+        true
+    }
+}
+
+/// Makes `t.ping` of `t.pong`.
+struct PongToPing;
+
+impl Pattern for PongToPing {
+    fn name(&self) -> &'static str {
+        "pong-to-ping"
+    }
+    fn root(&self) -> Option<&str> {
+        Some("t.pong")
+    }
+    fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        rewriter.replace_with(op, |b| {
+            PingOp::build(b);
+            []
+        });
+        true
+    }
+}
+
+#[test]
+fn the_walk_driver_looks_at_every_op_once_and_not_at_what_it_made() {
+    for order in [WalkOrder::PreOrder, WalkOrder::PostOrder] {
+        let (mut ir, blocks) = program(&["f", "g"]);
+        for &block in &blocks {
+            let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+            PingOp::build(&mut b);
+            PongOp::build(&mut b);
+            let zero = constant(&mut b, 0);
+            let sum = AddOp::build(&mut b, zero, zero).result(b.ir);
+            UseOp::build(&mut b, &[sum]);
+        }
+        let ctx = ir.context();
+        let mut patterns = PatternSet::new();
+        patterns.add(&ctx, PingToPong).add(&ctx, PongToPing);
+        let root = ir.root();
+        assert_eq!(walk_and_rewrite(&mut ir, root, &patterns, order), 4, "two in each function, once");
+        for &block in &blocks {
+            // Nothing is folded, and nothing is erased that no pattern erases.
+            assert_eq!(names(&ir, block), ["t.pong", "t.ping", "t.const", "t.add", "t.use"]);
+        }
+        assert_eq!(walk_and_rewrite(&mut ir, root, &PatternSet::new(), order), 0);
+    }
+}
+
+/// Erases the op before `t.use`, inside whatever it stands.
+struct EraseNext;
+
+impl Pattern for EraseNext {
+    fn name(&self) -> &'static str {
+        "erase-next"
+    }
+    fn root(&self) -> Option<&str> {
+        Some("t.ping")
+    }
+    fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        match rewriter.ir().next_op(op) {
+            Some(next) => {
+                rewriter.erase_op(next);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+#[test]
+fn the_walk_driver_passes_over_ops_that_went() {
+    let (mut ir, blocks) = program(&["f"]);
+    let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
+    for _ in 0..4 {
+        PingOp::build(&mut b);
+    }
+    let ctx = ir.context();
+    let mut patterns = PatternSet::new();
+    patterns.add(&ctx, EraseNext);
+    let root = ir.root();
+    // The first erases the second, which is not looked at any more; the third the fourth.
+    assert_eq!(walk_and_rewrite(&mut ir, root, &patterns, WalkOrder::PreOrder), 2);
+    assert_eq!(names(&ir, blocks[0]), ["t.ping", "t.ping"]);
 }

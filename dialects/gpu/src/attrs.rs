@@ -12,7 +12,7 @@ macro_rules! keyword_attr {
      $parse:ident, { $($(#[$case_doc:meta])* $case:ident = $keyword:literal),* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$case_doc])* $case),* }
+        pub enum $name { $($(#[$case_doc])* #[doc = concat!("`", $keyword, "`")] $case),* }
         impl $name {
             /// Every case.
             pub const ALL: &'static [$name] = &[$($name::$case),*];
@@ -119,31 +119,18 @@ keyword_attr! {
 keyword_attr! {
     /// How values of many threads become one.
     ReduceKind, ReduceKindAttr, "all_reduce_op", "a way to combine values", " ", "", parse_reduce_kind, {
-        /// `add`
         Add = "add",
-        /// `mul`
         Mul = "mul",
-        /// `minui`
         MinUi = "minui",
-        /// `minsi`
         MinSi = "minsi",
-        /// `minnumf`
         MinNumF = "minnumf",
-        /// `maxui`
         MaxUi = "maxui",
-        /// `maxsi`
         MaxSi = "maxsi",
-        /// `maxnumf`
         MaxNumF = "maxnumf",
-        /// `and`
         And = "and",
-        /// `or`
         Or = "or",
-        /// `xor`
         Xor = "xor",
-        /// `minimumf`
         MinimumF = "minimumf",
-        /// `maximumf`
         MaximumF = "maximumf"
     }
 }
@@ -151,9 +138,7 @@ keyword_attr! {
 keyword_attr! {
     /// Which lane a broadcast reads from.
     BroadcastKind, BroadcastKindAttr, "broadcast", "a kind of broadcast", " ", "", parse_broadcast, {
-        /// `first_active_lane`
         FirstActiveLane = "first_active_lane",
-        /// `specific_lane`
         SpecificLane = "specific_lane"
     }
 }
@@ -161,11 +146,8 @@ keyword_attr! {
 keyword_attr! {
     /// How a sparse matrix becomes one of two non-zeros in four.
     PruneFlag, PruneFlagAttr, "prune_2to4_spmat_flag", "a way to prune", " ", "", parse_prune_flag, {
-        /// `NONE`
         None = "NONE",
-        /// `PRUNE_ONLY`
         PruneOnly = "PRUNE_ONLY",
-        /// `PRUNE_AND_CHECK`
         PruneAndCheck = "PRUNE_AND_CHECK"
     }
 }
@@ -173,11 +155,8 @@ keyword_attr! {
 keyword_attr! {
     /// Whether a matrix is transposed in a product.
     TransposeMode, TransposeModeAttr, "mat_transpose_mode", "a mode of transposition", " ", "", parse_transpose_mode, {
-        /// `NON_TRANSPOSE`
         NonTranspose = "NON_TRANSPOSE",
-        /// `TRANSPOSE`
         Transpose = "TRANSPOSE",
-        /// `CONJUGATE_TRANSPOSE`
         ConjugateTranspose = "CONJUGATE_TRANSPOSE"
     }
 }
@@ -185,9 +164,7 @@ keyword_attr! {
 keyword_attr! {
     /// Which step of a product of sparse matrices is done.
     SpGemmStep, SpGemmStepAttr, "spgemm_work_estimation_or_compute_kind", "a step of a product", " ", "", parse_sp_gemm_step, {
-        /// `WORK_ESTIMATION`
         WorkEstimation = "WORK_ESTIMATION",
-        /// `COMPUTE`
         Compute = "COMPUTE"
     }
 }
@@ -195,33 +172,19 @@ keyword_attr! {
 keyword_attr! {
     /// What is done to each element of a matrix.
     MmaElementwise, MmaElementwiseAttr, "mma_element_wise", "an elementwise op on matrices", " ", "", parse_mma_elementwise, {
-        /// `addf`
         Addf = "addf",
-        /// `mulf`
         Mulf = "mulf",
-        /// `subf`
         Subf = "subf",
-        /// `maxf`
         Maxf = "maxf",
-        /// `minf`
         Minf = "minf",
-        /// `divf`
         Divf = "divf",
-        /// `addi`
         Addi = "addi",
-        /// `muli`
         Muli = "muli",
-        /// `subi`
         Subi = "subi",
-        /// `divs`
         Divs = "divs",
-        /// `divu`
         Divu = "divu",
-        /// `negatef`
         Negatef = "negatef",
-        /// `negates`
         Negates = "negates",
-        /// `extf`
         Extf = "extf"
     }
 }

@@ -232,8 +232,7 @@ impl LaunchFuncOp {
 impl Verify for LaunchFuncOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let launch = LaunchFuncOp::from_op(op);
-        let types =
-            |values: &[Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
+        let types = |values: &[Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
         let extents = types(&[launch.grid(ir), launch.block(ir)].concat());
         let clusters: Vec<_> = [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)]
             .into_iter()

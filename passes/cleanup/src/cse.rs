@@ -14,7 +14,7 @@
 
 use crate::equivalence::{equivalent, hash};
 use rustc_hash::FxHashMap;
-use segra_ir::dominance::DomTree;
+use segra_ir::dominance::Dominance;
 use segra_ir::interfaces::{EffectKind, is_trivially_dead, visit_effects};
 use segra_ir::{Block, Ir, Op, Region, Trait};
 use segra_pass::dataflow::{DenseStates, MemoryVersions, Version};
@@ -39,21 +39,31 @@ impl Pass for Cse {
         &INFO
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let dominance = std::mem::take(cx.analysis::<Dominance>(ir, op));
         let mut walk = Walk {
             ir,
             root: op,
+            dominance,
             tasks: Vec::new(),
             tables: vec![Table::default()],
             epoch: 0,
             versions: None,
             merged: 0,
             dead: 0,
+            lost_regions: false,
         };
         walk.run(op);
-        let (merged, dead) = (walk.merged, walk.dead);
+        let (merged, dead, lost_regions) = (walk.merged, walk.dead, walk.lost_regions);
+        let dominance = walk.dominance;
+        *cx.analysis::<Dominance>(ir, op) = dominance;
         cx.count("ops merged", merged);
         cx.count("dead ops erased", dead);
-        Ok(if merged + dead == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        // Neither blocks nor branches changed; where regions went their trees must go too.
+        Ok(match merged + dead {
+            0 => Outcome::unchanged(),
+            _ if lost_regions => Outcome::changed(),
+            _ => Outcome::changed().preserving::<Dominance>(),
+        })
     }
 }
 
@@ -114,6 +124,7 @@ enum Task {
 struct Walk<'a> {
     ir: &'a mut Ir,
     root: Op,
+    dominance: Dominance,
     tasks: Vec<Task>,
     /// The innermost table is the last; ops isolated from above have one of their own.
     tables: Vec<Table>,
@@ -124,6 +135,8 @@ struct Walk<'a> {
     versions: Option<DenseStates<Version>>,
     merged: u64,
     dead: u64,
+    /// Whether an op with regions went.
+    lost_regions: bool,
 }
 
 impl Walk<'_> {
@@ -165,7 +178,7 @@ impl Walk<'_> {
     fn region(&mut self, region: Region, children: &mut FxHashMap<Block, Vec<Block>>) {
         let Some(entry) = self.ir.entry_block(region) else { return };
         if self.ir.blocks(region).nth(1).is_some() {
-            let tree = DomTree::of(self.ir, region);
+            let tree = self.dominance.tree(self.ir, region);
             for block in self.ir.blocks(region) {
                 if let Some(parent) = tree.immediate(block) {
                     children.entry(parent).or_default().push(block);
@@ -197,6 +210,7 @@ impl Walk<'_> {
     /// Merges the op into a known one, or makes it known.
     fn finish(&mut self, op: Op) {
         if is_trivially_dead(self.ir, op) {
+            self.lost_regions |= !self.ir.regions(op).is_empty();
             self.ir.erase_op(op);
             self.dead += 1;
             return;
@@ -216,6 +230,7 @@ impl Walk<'_> {
         let epoch = reads.then_some(self.epoch);
         match self.find(op, key, epoch) {
             Some(known) => {
+                self.lost_regions |= !self.ir.regions(op).is_empty();
                 let values: SmallVec<[_; 2]> = self.ir.results(known).collect();
                 self.ir.replace_op(op, &values);
                 self.merged += 1;

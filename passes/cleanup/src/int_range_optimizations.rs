@@ -8,15 +8,17 @@
 //!   "use"(%small, %r)
 //! }
 //! ```
+//! What is known then folds, and dead ops go, as upstream does it.
 //! Legality: by the bounds of [`segra_pass::dataflow::IntRanges`], which hold on every way control can come.
 //! Limits: integers of up to 64 bits; facts about conditions (`if x < n`) do not reach the branches.
 
 use crate::sccp::replace_constants;
 use segra_ir::int_range::{IntRange, Remainder};
-use segra_ir::interfaces::{constant_of, is_trivially_dead};
+use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Ir, Op, Value};
 use segra_pass::dataflow::{Facts, ForwardAnalysis, IntRanges, RangeFact, solve};
-use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_pass::rewrite::{Canonicalization, GreedyConfig, PatternSet, greedy};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
 pass_options! {
     /// The pass `int-range-optimizations`.
@@ -54,20 +56,14 @@ impl Pass for IntRangeOptimizations {
                 kept += 1;
             }
         }
-        let mut dead = 0;
-        if replaced.values + kept > 0 {
-            // Backwards, what an op that goes used is met after it.
-            for inner in ir.walk(op).into_iter().skip(1).rev() {
-                if is_trivially_dead(ir, inner) {
-                    ir.erase_op(inner);
-                    dead += 1;
-                }
-            }
-        }
+        // What is known now folds, and what computed it may be dead.
+        let config = GreedyConfig { canonicalization: Canonicalization::Skip, ..GreedyConfig::default() };
+        let done = greedy(ir, op, &PatternSet::new(), &config);
         cx.count("values replaced", replaced.values);
-        cx.count("ops erased", replaced.erased + kept + dead);
-        let changes = replaced.values + replaced.erased + kept;
-        Ok(if changes == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        cx.count("ops folded", done.folded);
+        cx.count("ops erased", replaced.erased + kept + done.erased_dead);
+        let changed = Changed::when(replaced.values + replaced.erased + kept > 0);
+        Ok(Outcome::of(changed.or(done.changed())))
     }
 }
 

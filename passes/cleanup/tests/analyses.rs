@@ -1,12 +1,18 @@
-//! Liveness, aliases, ranges and the call graph, asked about programs of the standard dialects.
+//! Liveness, aliases, ranges, memory versions and the call graph, asked about programs of the standard dialects; which
+//! analyses passes keep.
 
+use segra_cleanup::{Canonicalize, Cse};
+use segra_ir::dominance::Dominance;
 use segra_ir::interfaces::{CallLike, LoopLike};
 use segra_ir::text::{ParseOptions, parse_module};
-use segra_ir::{Context, Ident, Ir, Op, Value};
+use segra_ir::{Context, Diagnostics, Ident, Ir, Op, Value};
 use segra_pass::analysis::alias::{AliasResult, ModRef, alias, mod_ref};
 use segra_pass::analysis::call_graph::CallGraph;
 use segra_pass::analysis::liveness::Liveness;
-use segra_pass::dataflow::{IntRanges, RangeFact, solve};
+use segra_pass::dataflow::{
+    IntRanges, LiveFact, LiveValuesAnalysis, MemoryVersions, RangeFact, Version, solve, solve_backward,
+};
+use segra_pass::{Analyses, Changed, Pass, PassContext, Statistics};
 use std::sync::Arc;
 
 fn read(text: &str) -> Ir {
@@ -170,4 +176,96 @@ fn the_call_graph_knows_callers_circles_and_what_may_be_called_from_elsewhere() 
     let sizes: Vec<usize> = components.iter().map(Vec::len).collect();
     assert_eq!(sizes, [2, 1, 1]);
     assert!(components[0].contains(even) && components[0].contains(odd), "callees before callers");
+}
+
+#[test]
+fn cse_keeps_dominator_trees_and_canonicalize_does_not() {
+    let text = "func.func @f(%c: i1, %x: i32) -> i32 {
+           %a = arith.addi %x, %x : i32
+           cf.cond_br %c, ^a, ^b
+         ^a:
+           %b = arith.addi %x, %x : i32
+           cf.br ^exit(%b : i32)
+         ^b:
+           %d = arith.constant 0 : i32
+           %e = arith.addi %x, %d : i32
+           cf.br ^exit(%e : i32)
+         ^exit(%r: i32):
+           %s = arith.addi %a, %r : i32
+           return %s : i32
+         }";
+    let mut ir = read(text);
+    let root = ir.root();
+    let mut analyses = Analyses::new();
+    let run = |ir: &mut Ir, pass: &dyn Pass, analyses: &mut Analyses| {
+        let (mut diags, mut counts) = (Diagnostics::new(), Statistics::default());
+        let mut cx = PassContext::new(pass.info().name, &mut diags, analyses, &mut counts);
+        let outcome = pass.run(ir, root, &mut cx).expect("nothing can fail");
+        analyses.invalidate(&outcome.preserved);
+        outcome.changed
+    };
+    // Merging an op changes the program, not the ways through it: the trees made for it serve the next pass.
+    assert_eq!(run(&mut ir, &Cse::default(), &mut analyses), Changed::Yes);
+    assert!(analyses.is_known::<Dominance>(root));
+    assert_eq!(run(&mut ir, &Cse::default(), &mut analyses), Changed::No);
+    assert!(analyses.is_known::<Dominance>(root));
+    assert_eq!(run(&mut ir, &Canonicalize::default(), &mut analyses), Changed::Yes);
+    assert!(!analyses.is_known::<Dominance>(root), "blocks may have been merged");
+}
+
+#[test]
+fn values_that_only_dead_calls_and_loops_get_are_dead() {
+    let ir = read(
+        "func.func private @f(%a: i32, %b: i32) -> (i32, i32) {
+           %0 = arith.addi %b, %b : i32
+           return %a, %0 : i32, i32
+         }
+         func.func @main(%x: i32, %y: i32, %n: index) -> i32 {
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %0:2 = call @f(%x, %y) : (i32, i32) -> (i32, i32)
+           %1 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %0#1) -> (i32) {
+             %2 = arith.muli %s, %s : i32
+             scf.yield %2 : i32
+           }
+           return %0#0 : i32
+         }",
+    );
+    let facts = solve_backward(&ir, ir.root(), &LiveValuesAnalysis);
+    let functions: Vec<Op> =
+        ir.walk(ir.root()).into_iter().filter(|&op| ir.op_name_str(op) == "func.func").collect();
+    let live = |function: Op| -> Vec<bool> {
+        let entry = ir.entry_block(ir.region(function, 0)).expect("a body");
+        ir.block_args(entry).iter().map(|&arg| facts.of(arg) == LiveFact::Live).collect()
+    };
+    assert_eq!(live(functions[0]), [true, false]);
+    assert_eq!(live(functions[1]), [true, false, false], "the loop computes for nobody");
+}
+
+#[test]
+fn memory_has_one_version_until_something_may_write() {
+    let ir = read(
+        "func.func @f(%m: memref<i32>, %c: i1, %x: i32) {
+           %0 = memref.load %m[] : memref<i32>
+           scf.if %c {
+             %1 = memref.load %m[] : memref<i32>
+             memref.store %x, %m[] : memref<i32>
+             %2 = memref.load %m[] : memref<i32>
+           }
+           %3 = memref.load %m[] : memref<i32>
+           %4 = memref.load %m[] : memref<i32>
+           return
+         }",
+    );
+    let versions = MemoryVersions::of(&ir, ir.root());
+    let of: Vec<Version> = ir
+        .walk(ir.root())
+        .into_iter()
+        .filter(|&op| ir.op_name_str(op) == "memref.load")
+        .map(|op| *versions.before(op).expect("control reaches it"))
+        .collect();
+    assert_eq!(of[0], of[1]);
+    assert!(matches!(of[2], Version::Written(_)));
+    assert!(matches!(of[3], Version::Merged(_)));
+    assert_eq!(of[3], of[4]);
 }

@@ -36,4 +36,4 @@ pub mod pass;
 pub use functions::{
     F32_BINARY, F32_UNARY, F64_BINARY, F64_UNARY, f32_binary, f32_unary, f64_binary, f64_unary,
 };
-pub use pass::{ExpandMath, NATIVE, expand};
+pub use pass::{ExpandMath, NATIVE};

@@ -12,8 +12,12 @@
 use crate::emit::{Emit, Unary};
 use crate::functions::{f32_binary, f32_unary, f64_binary, f64_unary};
 use crate::ir::IrEmitter;
-use segra_ir::{Builder, Diagnostics, FloatKind, Ir, Op, Value};
-use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult};
+use segra_ir::{Attr, Builder, FloatKind, Ir, Op, Type, Value};
+use segra_pass::conversion::{
+    Conversion, ConversionConfig, ConversionPattern, ConversionPatterns, ConversionRewriter,
+    ConversionTarget, Decline, convert,
+};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 
 /// Math ops with an exact instruction (or a short exact sequence) on every device; they stay.
 pub const NATIVE: &[&str] = &[
@@ -55,96 +59,121 @@ impl Pass for ExpandMath {
         }
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let count = expand(ir, op, cx.diags()).ok_or(PassFailure)?;
-        cx.count("expanded", count);
-        Ok(Outcome::of(Changed::when(count > 0)))
+        let ctx = ir.context();
+        let target =
+            ConversionTarget::new().legal_ops(&ctx, NATIVE).dynamic_ops(&ctx, APPROXIMATE, |ir, op| {
+                Some(precision(ir, op) != Precision::Accurate && is_f32(ir, op))
+            });
+        let target = target.illegal_dialects(&["math"]);
+        let mut patterns = ConversionPatterns::new();
+        patterns.add(&ctx, Expand);
+        let conversion =
+            Conversion { target: &target, patterns: &patterns, config: ConversionConfig::default() };
+        let done = convert(ir, op, &conversion, cx.diags())?;
+        cx.count("expanded", done.converted);
+        Ok(Outcome::of(Changed::when(done.converted > 0)))
     }
 }
 
-/// Expands every math op inside `root`; the number of them, or `None` with an error for each that cannot be.
-pub fn expand(ir: &mut Ir, root: Op, diags: &mut Diagnostics) -> Option<u64> {
-    let ctx = ir.context();
-    let found: Vec<(Op, &str)> = ir
-        .walk(root)
-        .into_iter()
-        .filter_map(|op| {
-            let name = ctx.op_name_str(ir.op_name(op));
-            (name.starts_with("math.") && !NATIVE.contains(&name)).then_some((op, name))
-        })
-        .collect();
-    let (mut count, mut failed) = (0, false);
-    for (op, name) in found {
+/// Replaces a math function by what computes it.
+struct Expand;
+
+impl ConversionPattern for Expand {
+    fn name(&self) -> &'static str {
+        "expand"
+    }
+    fn root(&self) -> Option<&str> {
+        None
+    }
+    fn convert(
+        &self,
+        rewriter: &mut ConversionRewriter<'_>,
+        op: Op,
+        operands: &[Vec<Value>],
+    ) -> Result<(), Decline> {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let Some(name) = ir.op_name_str(op).strip_prefix("math.").map(str::to_owned) else {
+            return Err("is about math functions".into());
+        };
+        let operands = operands.concat();
         let precision = precision(ir, op);
-        if precision == Precision::Approximate && APPROXIMATE.contains(&name) && is_f32(ir, op) {
-            continue;
-        }
-        match expand_op(ir, op, name.trim_start_matches("math."), precision) {
+        let one_result = ir.num_results(op) == 1;
+        let types: Vec<Type> = operands.iter().map(|&value| ir.value_type(value)).collect();
+        let value = rewriter.build(op, |b| expand_op(b, &name, &operands, precision)).filter(|_| one_result);
+        match value {
             Some(value) => {
-                ir.replace_op(op, &[value]);
-                count += 1;
+                rewriter.replace_with(op, &[value]);
+                Ok(())
             }
             None => {
-                let types: Vec<String> = ir
-                    .operands(op)
-                    .map(|value| segra_ir::text::print_type(&ctx, ir.value_type(value)))
-                    .collect();
-                let types = types.join(", ");
-                diags.op_error(ir, op, format!("on {types} has neither an instruction nor an expansion"));
-                failed = true;
+                let types: Vec<String> =
+                    types.iter().map(|&ty| segra_ir::text::print_type(&ctx, ty)).collect();
+                Err(format!("on {} there is neither an instruction nor an expansion", types.join(", "))
+                    .into())
             }
         }
     }
-    (!failed).then_some(count)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Precision {
     Accurate,
-    /// The op allows approximate functions.
-    Approximate,
+    /// The op allows approximate functions, by these flags.
+    Approximate(Attr),
 }
 
 fn precision(ir: &Ir, op: Op) -> Precision {
-    let flags = ir.attr_named(op, "fastmath").map(|attr| segra_ir::text::print_attr(ir.ctx(), attr));
-    let approximate = flags.is_some_and(|text| {
-        let flags = text.split(|c: char| !c.is_alphanumeric());
-        flags.into_iter().any(|flag| flag == "afn" || flag == "fast")
-    });
-    if approximate { Precision::Approximate } else { Precision::Accurate }
+    let Some(flags) = ir.attr_named(op, "fastmath") else { return Precision::Accurate };
+    let text = segra_ir::text::print_attr(ir.ctx(), flags);
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    if words.any(|flag| flag == "afn" || flag == "fast") {
+        Precision::Approximate(flags)
+    } else {
+        Precision::Accurate
+    }
 }
 
 fn is_f32(ir: &Ir, op: Op) -> bool {
     ir.operands(op).next().is_some_and(|value| ir.value_type(value) == ir.ctx().f32())
 }
 
-/// The ops that compute what `op` does, right before it; `None` where there is no formula (then nothing is emitted).
-fn expand_op(ir: &mut Ir, op: Op, name: &str, precision: Precision) -> Option<Value> {
-    let ctx = ir.context();
-    let operands: Vec<Value> = ir.operands(op).collect();
-    let ty = ir.value_type(*operands.first()?);
+/// The ops that compute a function; `None` where there is no formula.
+fn expand_op(b: &mut Builder<'_>, name: &str, operands: &[Value], precision: Precision) -> Option<Value> {
+    let ctx = b.ir.context();
+    let ty = b.type_of(*operands.first()?);
     let kind = ty.float_kind(&ctx)?;
-    if ir.num_results(op) != 1 || operands.iter().any(|&operand| ir.value_type(operand) != ty) {
+    if operands.iter().any(|&operand| b.type_of(operand) != ty) {
         return None;
     }
-    let mut b = Builder::before(ir, op);
     if !matches!(kind, FloatKind::F16 | FloatKind::BF16) {
-        return formula(&mut b, name, kind, &operands, precision);
+        return formula(b, name, kind, operands, precision);
     }
     if !has_formula(name, operands.len()) {
         return None;
     }
     let wide: Vec<Value> =
-        operands.iter().map(|&operand| insert_unary(&mut b, "arith.extf", operand, ctx.f32())).collect();
-    let value = formula(&mut b, name, FloatKind::F32, &wide, precision)?;
-    Some(insert_unary(&mut b, "arith.truncf", value, ty))
+        operands.iter().map(|&operand| insert_unary(b, "arith.extf", operand, ctx.f32())).collect();
+    let value = formula(b, name, FloatKind::F32, &wide, precision)?;
+    Some(insert_unary(b, "arith.truncf", value, ty))
 }
 
-fn insert_unary(b: &mut Builder<'_>, name: &str, value: Value, ty: segra_ir::Type) -> Value {
+fn insert_unary(b: &mut Builder<'_>, name: &str, value: Value, ty: Type) -> Value {
     let mut state = segra_ir::OpState::new(b.ctx().op_name(name), b.loc);
     state.operands.push(value);
     state.result_types.push(ty);
     let op = b.insert(state);
     b.ir.result(op, 0)
+}
+
+/// A function that may be approximated, as the op it stands for.
+fn insert_approximate(b: &mut Builder<'_>, name: &str, value: Value, flags: Attr) -> Value {
+    let ty = b.type_of(value);
+    let made = insert_unary(b, name, value, ty);
+    if let Some(op) = b.ir.defining_op(made) {
+        b.ir.set_attr_named(op, "fastmath", Some(flags));
+    }
+    made
 }
 
 fn has_formula(name: &str, operands: usize) -> bool {
@@ -163,8 +192,8 @@ fn formula(
     precision: Precision,
 ) -> Option<Value> {
     if kind == FloatKind::F32
-        && precision == Precision::Approximate
-        && let Some(value) = scaled(b, name, operands)
+        && let Precision::Approximate(flags) = precision
+        && let Some(value) = scaled(b, name, operands, flags)
     {
         return Some(value);
     }
@@ -180,10 +209,9 @@ fn formula(
     }
 }
 
-/// `exp`, `log` and `log10` by the hardware's base-2 approximations, which were not there when ops were collected.
-fn scaled(b: &mut Builder<'_>, name: &str, operands: &[Value]) -> Option<Value> {
+/// `exp`, `log` and `log10` by the hardware's base-2 approximations.
+fn scaled(b: &mut Builder<'_>, name: &str, operands: &[Value], flags: Attr) -> Option<Value> {
     let &[x] = operands else { return None };
-    let f32_type = b.ctx().f32();
     let product = |b: &mut Builder<'_>, x: Value, factor: f32| {
         let e = IrEmitter::new(b);
         e.mul(x, e.f(factor))
@@ -191,10 +219,10 @@ fn scaled(b: &mut Builder<'_>, name: &str, operands: &[Value]) -> Option<Value> 
     match name {
         "exp" => {
             let scaled = product(b, x, std::f32::consts::LOG2_E);
-            Some(insert_unary(b, "math.exp2", scaled, f32_type))
+            Some(insert_approximate(b, "math.exp2", scaled, flags))
         }
         "log" | "log10" => {
-            let log = insert_unary(b, "math.log2", x, f32_type);
+            let log = insert_approximate(b, "math.log2", x, flags);
             let factor = if name == "log" { std::f32::consts::LN_2 } else { std::f32::consts::LOG10_2 };
             Some(product(b, log, factor))
         }

@@ -11,6 +11,7 @@
 //! it can. Ops with regions move as a whole.
 //! Limits: loads stay, whatever is stored; loops made of branches between blocks are not seen.
 
+use segra_ir::dominance::Dominance;
 use segra_ir::interfaces::{LoopLike, is_pure, is_speculatable};
 use segra_ir::{Ir, Op, Region, Trait, Value};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
@@ -45,7 +46,8 @@ impl Pass for LoopInvariantCodeMotion {
             moved += hoist(ir, looped);
         }
         cx.count("ops moved", moved);
-        Ok(if moved == 0 { Outcome::unchanged() } else { Outcome::changed() })
+        // Ops move, blocks and branches stay.
+        Ok(if moved == 0 { Outcome::unchanged() } else { Outcome::changed().preserving::<Dominance>() })
     }
 }
 

@@ -1,4 +1,5 @@
 // pass: builtin.module(cse)
+// upstream: --cse
 // Equal pure ops are computed once, also across regions that see the first; ops in different branches are kept.
 module {
   func.func @f(%x: i32, %y: i32, %c: i1) -> (i32, i32) {

@@ -1,4 +1,5 @@
 // pass: builtin.module(symbol-dce)
+// upstream: --symbol-dce
 // Private functions nobody reaches go; those that only unreachable ones call go with them.
 module {
   func.func private @used(%x: i32) -> i32 {

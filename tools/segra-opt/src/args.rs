@@ -65,6 +65,8 @@ pub(crate) struct Args {
     pub(crate) split: Option<String>,
     pub(crate) output_split: String,
     pub(crate) verify_each: bool,
+    /// Whether diagnostics are checked against comments, and what of those no comment expects.
+    pub(crate) expected: Option<crate::expected::Others>,
     pub(crate) skip: Vec<String>,
     pub(crate) bisect_limit: Option<usize>,
     pub(crate) validate: Option<Validate>,
@@ -139,6 +141,10 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, tool: &Tool) -> Re
         split: text("split-input-file"),
         output_split: text("output-split-marker").unwrap_or_default(),
         verify_each: matches.get_one::<bool>("verify-each").copied().unwrap_or(true),
+        expected: text("verify-diagnostics").map(|which| match which.as_str() {
+            "only-expected" => crate::expected::Others::Ignored,
+            _ => crate::expected::Others::Wrong,
+        }),
         skip: list(&matches, "skip-passes"),
         bisect_limit: matches.get_one::<usize>("opt-bisect-limit").copied(),
         validate,

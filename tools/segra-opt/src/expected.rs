@@ -22,6 +22,15 @@ struct Expectation {
     met: bool,
 }
 
+/// What diagnostics are that no comment expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Wrong.
+    Wrong,
+    /// No concern.
+    Ignored,
+}
+
 /// A mismatch: the line it belongs to (0: none) and what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
@@ -30,7 +39,7 @@ pub(crate) struct Mismatch {
 }
 
 /// Compares diagnostics with the comments in `text`, whose positions are those of the diagnostics.
-pub(crate) fn check(ctx: &Context, text: &str, diags: &Diagnostics) -> Vec<Mismatch> {
+pub(crate) fn check(ctx: &Context, text: &str, diags: &Diagnostics, others: Others) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
     let mut expectations = expectations(text, &mut mismatches);
     for diagnostic in diags.iter() {
@@ -41,14 +50,16 @@ pub(crate) fn check(ctx: &Context, text: &str, diags: &Diagnostics) -> Vec<Misma
             let near = |one: &&mut Expectation| one.line == line && one.pattern.is_match(message);
             let fitting: Vec<&mut Expectation> = expectations.iter_mut().filter(near).collect();
             let kind = severity.word();
-            mismatches.extend(meet(fitting, severity).err().map(|miss| match miss {
-                Some((line, wanted)) => Mismatch {
+            mismatches.extend(meet(fitting, severity).err().and_then(|miss| match miss {
+                Some((line, wanted)) => Some(Mismatch {
                     line,
                     message: format!("'{kind}' diagnostic emitted when expecting a '{}'", wanted.word()),
-                },
-                None => {
-                    Mismatch { line: line.unwrap_or(0), message: format!("unexpected {kind}: {message}") }
-                }
+                }),
+                None if others == Others::Ignored => None,
+                None => Some(Mismatch {
+                    line: line.unwrap_or(0),
+                    message: format!("unexpected {kind}: {message}"),
+                }),
             }));
         }
     }
@@ -151,6 +162,10 @@ mod tests {
     use segra_ir::LocKind;
 
     fn verdict(text: &str, produced: &[(Severity, u32, &str)]) -> Vec<String> {
+        verdict_on(text, produced, Others::Wrong)
+    }
+
+    fn verdict_on(text: &str, produced: &[(Severity, u32, &str)], others: Others) -> Vec<String> {
         let ctx = Context::new();
         let file = ctx.ident("f");
         let mut diags = Diagnostics::new();
@@ -161,7 +176,10 @@ mod tests {
             };
             diags.push(segra_ir::Diagnostic::new(severity, loc, message));
         }
-        check(&ctx, text, &diags).into_iter().map(|row| format!("{}: {}", row.line, row.message)).collect()
+        check(&ctx, text, &diags, others)
+            .into_iter()
+            .map(|row| format!("{}: {}", row.line, row.message))
+            .collect()
     }
 
     #[test]
@@ -197,6 +215,18 @@ mod tests {
                 "1: expected error \"bad\" was not produced"
             ]
         );
+    }
+
+    #[test]
+    fn what_nobody_expects_may_be_let_be() {
+        let text = "// expected-error@below {{bad}}\n\n";
+        let (bad, more) = ((Severity::Error, 2, "bad"), (Severity::Error, 7, "worse"));
+        assert_eq!(verdict_on(text, &[bad, more], Others::Ignored), Vec::<String>::new());
+        assert_eq!(
+            verdict_on(text, &[more], Others::Ignored),
+            ["1: expected error \"bad\" was not produced"]
+        );
+        assert_eq!(verdict_on(text, &[bad, (Severity::Warning, 2, "bad")], Others::Ignored).len(), 1);
     }
 
     #[test]

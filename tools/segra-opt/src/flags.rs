@@ -195,7 +195,16 @@ fn testing(command: Command) -> Command {
             marker("output-split-marker", "// -----", "What to write between the results of parts")
                 .default_value("// -----"),
         )
-        .arg(flag("verify-diagnostics", "Check diagnostics against comments: // expected-error@+1 {{text}}"))
+        .arg(
+            Arg::new("verify-diagnostics")
+                .long("verify-diagnostics")
+                .value_name("WHICH")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("all")
+                .value_parser(["all", "only-expected"])
+                .help("Check diagnostics against comments: // expected-error@+1 {{text}}; only-expected lets others be"),
+        )
         .arg(flag("verify-roundtrip", "Check that what is written reads back as the same program"))
         .arg(flag(
             "validate-passes",

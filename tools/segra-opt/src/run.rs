@@ -147,9 +147,9 @@ impl Session<'_> {
         let file = file_name(self.args);
         let mut diags = Diagnostics::new();
         let result = self.rewrite(&ctx, &file, text, &mut diags);
-        if self.args.has("verify-diagnostics") {
+        if let Some(others) = self.args.expected {
             let result = result.unwrap_or_default();
-            let mismatches = expected::check(&ctx, text, &diags);
+            let mismatches = expected::check(&ctx, text, &diags, others);
             if mismatches.is_empty() {
                 return Ok(result);
             }

@@ -107,6 +107,40 @@ fn diagnostics_are_compared_with_comments() {
     assert!(message.contains(missing), "{message}");
 }
 
+#[test]
+fn what_comments_do_not_expect_can_be_let_be() {
+    let input = "// expected-error@below {{x.a}}\n\"x.a\"() : () -> ()\n\"x.b\"() : () -> ()\n";
+    assert!(rejected(&["--verify-diagnostics"], input).contains("<stdin>:3:1: error: unexpected error:"));
+    accepted(&["--verify-diagnostics=only-expected"], input);
+    rejected(&["--verify-diagnostics=only-expected"], "// expected-error {{x.a}}\n");
+}
+
+#[test]
+fn wherever_a_custom_form_begins_the_way_to_the_generic_form_is_told() {
+    let function = |body: &str| format!("func.func @f(%a: i32, %m: memref<4xf32>) {{\n{body}\nreturn\n}}\n");
+    for text in [
+        // Ops of dialects that are not registered, in the file and in regions, with results and without.
+        "llvm.func @f(i32) -> i32\n".to_owned(),
+        "spirv.module Logical GLSL450 {\n}\n".to_owned(),
+        function("%0 = tensor.empty() : tensor<4xf32>"),
+        function("affine.for %i = 0 to 4 {\n}"),
+        function("%0:2 = linalg.generic {a = 1} ins(%a : i32) outs(%a : i32) {\n}"),
+        function("scf.execute_region {\n%1 = llvm.mlir.constant(1 : i32) : i32\nscf.yield\n}"),
+        // Words that an op around them might give a meaning.
+        "emitc_like @f {\n}\n".to_owned(),
+        // Ops that are registered and written as upstream writes them.
+        function("%0 = vector.transfer_read %m[%a], %a : memref<4xf32>, vector<4xf32>"),
+        function("memref.global \"private\" @g : memref<i32> = oddly"),
+        function("%0 = arith.addi %a : i32"),
+        function("gpu.launch blocks(%x, %y, %z) in (%a = %a, %b = %a, %c = %a) {\n}"),
+        // Ops that upstream's dialects do not have.
+        function("%0 = arith.plus %a, %a : i32"),
+    ] {
+        let message = rejected(&["--allow-unregistered-dialect"], &text);
+        assert!(message.contains("`mlir-opt --mlir-print-op-generic FILE`"), "{text}{message}");
+    }
+}
+
 fn temporary(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the folder can be made");

@@ -2,7 +2,7 @@
 
 use super::pattern::{ConversionPatterns, ConversionRewriter};
 use super::target::{ConversionTarget, Verdict};
-use super::types::CAST;
+use super::types::{CAST, Materialized};
 use crate::rewrite::PatternFilter;
 use rustc_hash::FxHashSet;
 use segra_ir::{Diagnostics, InsertPoint, Ir, Op, Value, ValueDef};
@@ -310,11 +310,15 @@ impl Driver<'_, '_> {
         }
         let now = self.rewriter.remapped(value);
         let ty = ir.value_type(value);
+        let what = match ir.value_def(value) {
+            ValueDef::Argument { .. } => Materialized::Argument,
+            ValueDef::Result { .. } => Materialized::Result,
+        };
         let replacement = match now[..] {
             [only] if ir.value_type(only) == ty => only,
             _ => {
                 let point = self.after(&now, users[0].0);
-                self.rewriter.cast_to_old(point, ty, &now)
+                self.rewriter.cast_to_old(point, what, ty, &now)
             }
         };
         for (op, index) in users {

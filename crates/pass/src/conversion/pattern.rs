@@ -1,7 +1,7 @@
 //! Conversion patterns, and what they may do to a program.
 
 use super::journal::{Before, Mark, Step};
-use super::types::{TypeConverter, cast};
+use super::types::{Materialized, TypeConverter, cast};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Block, Builder, Context, InsertPoint, Ir, Loc, Op, OpName, Region, Type, Value};
 use smallvec::SmallVec;
@@ -291,11 +291,17 @@ impl<'a> ConversionRewriter<'a> {
         values
     }
     /// Values of old types for what replaced them, built right before `op`.
-    pub(super) fn cast_to_old(&mut self, point: InsertPoint, ty: Type, values: &[Value]) -> Value {
+    pub(super) fn cast_to_old(
+        &mut self,
+        point: InsertPoint,
+        what: Materialized,
+        ty: Type,
+        values: &[Value],
+    ) -> Value {
         let converter = self.types;
         let mark = Mark::at(self.ir, point);
         let mut b = Builder::new(self.ir, point, Loc::UNKNOWN);
-        let built = converter.and_then(|converter| converter.to_old(&mut b, &[ty], values));
+        let built = converter.and_then(|converter| converter.to_old(&mut b, what, &[ty], values));
         let value = match built.as_deref() {
             Some(&[value]) => value,
             _ => {

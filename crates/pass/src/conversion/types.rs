@@ -29,6 +29,7 @@ pub struct TypeConverter {
     rules: Vec<TypeRule>,
     to_new: Vec<Materialization>,
     to_old: Vec<Materialization>,
+    to_old_arguments: Vec<Materialization>,
 }
 
 impl fmt::Debug for TypeConverter {
@@ -56,12 +57,21 @@ impl TypeConverter {
         self
     }
     /// Adds a way to make values of old types from values of new ones (MLIR: source materialization): for old ops that
-    /// stay, and for block arguments they use.
+    /// stay, and for block arguments they use where no rule for arguments does.
     pub fn source_materialization(
         mut self,
         build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync + 'static,
     ) -> Self {
         self.to_old.push(Box::new(build));
+        self
+    }
+    /// Adds a way to make block arguments of old types from the new ones (MLIR: argument materialization): asked before
+    /// source materializations, for arguments only.
+    pub fn argument_materialization(
+        mut self,
+        build: impl Fn(&mut Builder<'_>, &[Type], &[Value]) -> Option<Vec<Value>> + Send + Sync + 'static,
+    ) -> Self {
+        self.to_old_arguments.push(Box::new(build));
         self
     }
     /// What a type becomes; `None`: no rule converts it.
@@ -94,7 +104,7 @@ impl TypeConverter {
     /// The converter that does this and then the other.
     pub fn then(self, other: TypeConverter) -> TypeConverter {
         let (first, second) = (std::sync::Arc::new(self), std::sync::Arc::new(other));
-        let (for_new, for_old) = (second.clone(), first.clone());
+        let (for_new, for_old, for_arguments) = (second.clone(), first.clone(), first.clone());
         TypeConverter::new()
             .rule(move |ctx, ty| match first.convert(ctx, ty) {
                 None => Converted::Fail,
@@ -102,6 +112,9 @@ impl TypeConverter {
             })
             .target_materialization(move |b, types, values| for_new.build(&for_new.to_new, b, types, values))
             .source_materialization(move |b, types, values| for_old.build(&for_old.to_old, b, types, values))
+            .argument_materialization(move |b, types, values| {
+                for_arguments.build(&for_arguments.to_old_arguments, b, types, values)
+            })
     }
     fn build(
         &self,
@@ -117,9 +130,28 @@ impl TypeConverter {
         self.build(&self.to_new, b, types, values)
     }
     /// Values of old types for values of new ones.
-    pub(super) fn to_old(&self, b: &mut Builder<'_>, types: &[Type], values: &[Value]) -> Option<Vec<Value>> {
-        self.build(&self.to_old, b, types, values)
+    pub(super) fn to_old(
+        &self,
+        b: &mut Builder<'_>,
+        what: Materialized,
+        types: &[Type],
+        values: &[Value],
+    ) -> Option<Vec<Value>> {
+        let of_argument = match what {
+            Materialized::Argument => self.build(&self.to_old_arguments, b, types, values),
+            Materialized::Result => None,
+        };
+        of_argument.or_else(|| self.build(&self.to_old, b, types, values))
     }
+}
+
+/// What a value of an old type was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Materialized {
+    /// A block's argument.
+    Argument,
+    /// An op's result.
+    Result,
 }
 
 /// The op that only says "these values stand for those".
