@@ -12,12 +12,12 @@
 //! pass for them; then dead ops, arguments of blocks, and what loops and branches carry for nobody.
 //! Limits: signatures of functions that others may call stay, and so do values that flow to where a live one does.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::build::OpState;
-use segra_ir::interfaces::{CallLike, Callable};
+use segra_ir::interfaces::{CallLike, Callable, constant_of, region_edges};
 use segra_ir::{Attr, Ir, Op, Trait, Type, Value};
 use segra_pass::analysis::call_graph::{CallGraph, body};
-use segra_pass::dataflow::{BackwardFacts, LiveFact, LiveValuesAnalysis, solve_backward};
+use segra_pass::dataflow::{BackwardFacts, Lattice, LiveFact, LiveValuesAnalysis, solve_backward};
 use segra_pass::rewrite::{
     GreedyConfig, LiveValues, PatternFilter, PatternSet, REGION_BRANCH, RegionSimplification, greedy,
     materialize_constant,
@@ -48,6 +48,7 @@ impl Pass for RemoveDeadValues {
         for part in &signatures {
             part.drop(ir);
         }
+        cut_dead_edges(ir, op, &facts);
         let first = LiveValues::of(ir, op).sweep(ir, op);
         // Of the rewrites only the one that drops what regions hand on for nobody.
         let config = GreedyConfig {
@@ -101,6 +102,30 @@ fn dead_parts(ir: &Ir, root: Op, facts: &BackwardFacts<LiveFact>) -> Vec<DeadPar
         (narrowable && !(part.args.is_empty() && part.results.is_empty())).then_some(part)
     };
     graph.callables().iter().filter_map(part).collect()
+}
+
+/// What ops with regions hand on only to dead values need not be computed: poison is handed on in its place.
+fn cut_dead_edges(ir: &mut Ir, root: Op, facts: &BackwardFacts<LiveFact>) {
+    for op in ir.walk(root) {
+        let Some(edges) = region_edges(ir, op) else { continue };
+        // The same operand may be handed to a region and out of the op.
+        let mut handed: FxHashMap<(Op, usize), LiveFact> = FxHashMap::default();
+        for edge in &edges {
+            for (position, &input) in edge.operands.clone().zip(&edge.inputs) {
+                handed.entry((edge.from, position)).or_default().join(&facts.of(input));
+            }
+        }
+        let mut dead: Vec<(Op, usize)> =
+            handed.into_iter().filter(|row| row.1 == LiveFact::Dead).map(|row| row.0).collect();
+        dead.sort_unstable();
+        for (from, position) in dead {
+            let value = ir.operand(from, position);
+            let nothing = constant_of(ir, value).is_some();
+            if let Some(poison) = poison_before(ir, from, ir.value_type(value)).filter(|_| !nothing) {
+                ir.set_operand(from, position, poison);
+            }
+        }
+    }
 }
 
 const FUNCTION_TYPE: &str = "function_type";
@@ -200,11 +225,16 @@ fn drop_entries(ir: &mut Ir, op: Op, name: &str, dead: &FxHashSet<usize>) {
 
 /// A value of no meaning at the start of a block.
 fn poison_at(ir: &mut Ir, block: segra_ir::Block, ty: Type) -> Option<Value> {
+    match ir.first_op(block) {
+        Some(first) => poison_before(ir, first, ty),
+        None => None,
+    }
+}
+
+/// A value of no meaning right before an op.
+fn poison_before(ir: &mut Ir, op: Op, ty: Type) -> Option<Value> {
     let poison = segra_ir::text::parse_attr(&ir.context(), "#ub.poison", &Default::default()).ok()?;
-    let point = match ir.first_op(block) {
-        Some(first) => segra_ir::InsertPoint::Before(first),
-        None => segra_ir::InsertPoint::End(block),
-    };
+    let point = segra_ir::InsertPoint::Before(op);
     let mut b = segra_ir::Builder::new(ir, point, segra_ir::Loc::UNKNOWN);
     let made = materialize_constant(&mut b, "ub", poison, ty)?;
     Some(ir.result(made, 0))

@@ -131,3 +131,82 @@ module {
     return %a, %b : i128, i128
   }
 }
+// ===== expected
+builtin.module {
+  func.func @gathered(%x: i32) -> (i32, i32, i32, i32, i32) {
+    %c7_i32 = arith.constant 7 : i32
+    %c-1_i32 = arith.constant -1 : i32
+    %c1_i32 = arith.constant 1 : i32
+    %c12_i32 = arith.constant 12 : i32
+    %0 = arith.addi %x, %c7_i32 : i32
+    %1 = arith.subi %c7_i32, %x : i32
+    %2 = arith.addi %x, %c-1_i32 : i32
+    %3 = arith.addi %x, %c1_i32 : i32
+    %4 = arith.muli %x, %c12_i32 : i32
+    func.return %0, %1, %2, %3, %4 : i32, i32, i32, i32, i32
+  }
+  func.func @flags(%x: i32) -> (i32, i32) {
+    %c7_i32 = arith.constant 7 : i32
+    %0 = arith.addi %x, %c7_i32 overflow<nsw> : i32
+    %1 = arith.addi %x, %c7_i32 : i32
+    func.return %0, %1 : i32, i32
+  }
+  func.func @cancelled(%x: i32, %y: i32) -> (i32, i32, i32, i32, i32) {
+    %c-1_i32 = arith.constant -1 : i32
+    %c0_i32 = arith.constant 0 : i32
+    %e = arith.andi %x, %y : i32
+    %0 = arith.subi %c0_i32, %y : i32
+    func.return %x, %x, %e, %c-1_i32, %0 : i32, i32, i32, i32, i32
+  }
+  func.func @quotients(%x: index, %y: index) -> (index, index) {
+    func.return %y, %x : index, index
+  }
+  func.func @comparisons(%x: i64, %b: i1, %s: i8, %t: i8) -> (i1, i1, i1, i1, i1, i1) {
+    %c5 = arith.constant 5 : i64
+    %0 = arith.cmpi sgt, %x, %c5 : i64
+    %1 = arith.cmpi ule, %x, %c5 : i64
+    %2 = arith.cmpi eq, %s, %t : i8
+    %3 = arith.cmpi sle, %x, %c5 : i64
+    func.return %0, %1, %b, %b, %2, %3 : i1, i1, i1, i1, i1, i1
+  }
+  func.func @selections(%c: i1, %x: i32, %y: i32, %z: i32) -> (i32, i32, i32, i32, i1, i1, i32) {
+    %true = arith.constant true
+    %0 = arith.select %c, %y, %x : i32
+    %1 = arith.select %c, %x, %z : i32
+    %2 = arith.extui %c : i1 to i32
+    %3 = arith.xori %c, %true : i1
+    %4 = arith.extui %3 : i1 to i32
+    %5 = arith.xori %c, %true : i1
+    func.return %0, %1, %2, %4, %c, %5, %y : i32, i32, i32, i32, i1, i1, i32
+  }
+  func.func @selected_elements() -> vector<3xi32> {
+    %cst = arith.constant dense<[1, 5, 3]> : vector<3xi32>
+    func.return %cst : vector<3xi32>
+  }
+  func.func @conversions(%x: i8, %y: i32, %i: index, %z: i16) -> (i64, i64, i8, i16, i4, i32, index, i16, f16) {
+    %0 = arith.extsi %x : i8 to i64
+    %1 = arith.extui %x : i8 to i64
+    %2 = arith.extsi %x : i8 to i16
+    %3 = arith.trunci %x : i8 to i4
+    %4 = arith.index_cast %x : i8 to index
+    %5 = arith.bitcast %z : i16 to f16
+    func.return %0, %1, %x, %2, %3, %y, %4, %z, %5 : i64, i64, i8, i16, i4, i32, index, i16, f16
+  }
+  func.func @extended_bits(%x: i8, %y: i8) -> (i32, i32) {
+    %0 = arith.andi %x, %y : i8
+    %1 = arith.extui %0 : i8 to i32
+    %2 = arith.xori %x, %y : i8
+    %3 = arith.extsi %2 : i8 to i32
+    func.return %1, %3 : i32, i32
+  }
+  func.func @floats(%x: f32, %y: f32) -> (f32, f32, f32, f32, f32, i1) {
+    %true = arith.constant true
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.divf %x, %y fastmath<arcp> : f32
+    func.return %0, %1, %x, %x, %x, %true : f32, f32, f32, f32, f32, i1
+  }
+  func.func @wide(%x: i128) -> (i128, i128) {
+    %c0_i128 = arith.constant 0 : i128
+    func.return %x, %c0_i128 : i128, i128
+  }
+}

@@ -33,3 +33,25 @@ module {
     return
   }
 }
+// ===== expected
+builtin.module {
+  func.func @through_casts(%m: memref<4xf32>, %i: index, %x: f32) -> f32 {
+    memref.store %x, %m[%i] : memref<4xf32>
+    %b = memref.load %m[%i] : memref<4xf32>
+    func.return %b : f32
+  }
+  func.func @and_back(%m: memref<4xf32>) -> memref<4xf32> {
+    func.return %m : memref<4xf32>
+  }
+  func.func @extents(%n: index) -> (index, index, memref<?x7xf32>) {
+    %c7 = arith.constant 7 : index
+    %m = memref.alloc(%n) : memref<?x7xf32>
+    func.return %n, %c7, %m : index, index, memref<?x7xf32>
+  }
+  func.func @only_written(%x: f32, %i: index) {
+    func.return
+  }
+  func.func @copies(%m: memref<4xf32>, %n: memref<0xf32>, %k: memref<0xf32>) {
+    func.return
+  }
+}

@@ -12,13 +12,13 @@ module {
     %f = vector.broadcast %s : f32 to vector<2xf32>
     return %a, %b, %d, %e, %f : i32, vector<3xi32>, vector<2x2xi32>, vector<6xi32>, vector<2xf32>
   }
-  func.func @chains(%x: vector<4xf32>, %m: vector<2x3x4xf32>, %i: index) -> (vector<2x2xf32>, vector<3x2x4xf32>, f32) {
+  func.func @chains(%x: vector<4xf32>, %m: vector<2x3x4xf32>) -> (vector<2x2xf32>, vector<3x2x4xf32>, f32) {
     %a = "vector.shape_cast"(%x) : (vector<4xf32>) -> vector<1x4xf32>
     %b = "vector.shape_cast"(%a) : (vector<1x4xf32>) -> vector<2x2xf32>
     %c = vector.broadcast %x : vector<4xf32> to vector<2x4xf32>
     %d = vector.broadcast %c : vector<2x4xf32> to vector<3x2x4xf32>
     %e = vector.extract %m[1] : vector<3x4xf32> from vector<2x3x4xf32>
-    %f = vector.extract %e[%i, 2] : f32 from vector<3x4xf32>
+    %f = vector.extract %e[0, 2] : f32 from vector<3x4xf32>
     return %b, %d, %f : vector<2x2xf32>, vector<3x2x4xf32>, f32
   }
   func.func @taken_out(%x: f32, %y: f32, %v: vector<4xf32>) -> (f32, f32, f32, vector<4xf32>) {

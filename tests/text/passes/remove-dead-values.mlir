@@ -1,5 +1,5 @@
-// pass: builtin.module(remove-dead-values)
-// upstream: --remove-dead-values
+// pass: builtin.module(remove-dead-values,canonicalize)
+// upstream: --remove-dead-values --canonicalize
 // Arguments and results no caller needs, values loops and branches carry for nobody.
 module {
   func.func private @partly(%a: i32, %b: i32) -> (i32, i32) {
