@@ -95,11 +95,10 @@ impl BranchLike for BranchOp {
 /// Where a branch through the `index`-th successor ends up, if that block does nothing but branch on, and with what.
 fn passed_through(ir: &Ir, op: Op, index: usize) -> Option<(Block, Vec<Value>)> {
     let through = *ir.successors(op).get(index)?;
-    let last = ir.last_op(through).filter(|&last| ir.first_op(through) == Some(last))?;
-    let next = *ir.successors(ir.cast::<BranchOp>(last)?.op()).first()?;
+    let (next, last) = (only_branches_to(ir, through)?, ir.last_op(through)?);
     let args = ir.block_args(through);
     let only_handed_on = args.iter().all(|&arg| ir.users(arg).all(|user| user == last));
-    if next == through || !only_handed_on {
+    if !only_handed_on || goes_in_circles(ir, through) {
         return None;
     }
     let given = ir.interface::<dyn BranchLike>(op)?.successor_operands(ir, op, index);
@@ -108,6 +107,27 @@ fn passed_through(ir: &Ir, op: Op, index: usize) -> Option<(Block, Vec<Value>)> 
         position.and_then(|position| given.get(position).copied()).unwrap_or(value)
     };
     Some((next, ir.operands(last).map(renamed).collect()))
+}
+
+/// The block a block that does nothing but branch goes to.
+fn only_branches_to(ir: &Ir, block: Block) -> Option<Block> {
+    let last = ir.last_op(block).filter(|&last| ir.first_op(block) == Some(last))?;
+    ir.successors(ir.cast::<BranchOp>(last)?.op()).first().copied()
+}
+
+/// Whether blocks that do nothing but branch lead back to one of them: to go past them would never end. What is still
+/// not out of them after a few steps counts as such.
+fn goes_in_circles(ir: &Ir, from: Block) -> bool {
+    const STEPS: usize = 16;
+    let (mut seen, mut at) = (vec![from], from);
+    while let Some(next) = only_branches_to(ir, at) {
+        if seen.contains(&next) || seen.len() == STEPS {
+            return true;
+        }
+        seen.push(next);
+        at = next;
+    }
+    false
 }
 
 /// Sends a branch past a block that does nothing but branch on.

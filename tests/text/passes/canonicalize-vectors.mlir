@@ -44,3 +44,32 @@ module {
     return %a : vector<4x3xi1>
   }
 }
+// ===== expected
+builtin.module {
+  func.func @constants() -> (i32, vector<3xi32>, vector<2x2xi32>, vector<6xi32>, vector<2xf32>) {
+    %c4_i32 = arith.constant 4 : i32
+    %cst = arith.constant dense<[3, 4, 5]> : vector<3xi32>
+    %cst_0 = arith.constant dense<[[1, 2], [4, 5]]> : vector<2x2xi32>
+    %cst_1 = arith.constant dense<[0, 1, 2, 3, 4, 5]> : vector<6xi32>
+    %cst_2 = arith.constant dense<2.000000e+00> : vector<2xf32>
+    func.return %c4_i32, %cst, %cst_0, %cst_1, %cst_2 : i32, vector<3xi32>, vector<2x2xi32>, vector<6xi32>, vector<2xf32>
+  }
+  func.func @chains(%x: vector<4xf32>, %m: vector<2x3x4xf32>) -> (vector<2x2xf32>, vector<3x2x4xf32>, f32) {
+    %b = "vector.shape_cast"(%x) : (vector<4xf32>) -> vector<2x2xf32>
+    %d = vector.broadcast %x : vector<4xf32> to vector<3x2x4xf32>
+    %0 = vector.extract %m[1, 0, 2] : f32 from vector<2x3x4xf32>
+    func.return %b, %d, %0 : vector<2x2xf32>, vector<3x2x4xf32>, f32
+  }
+  func.func @taken_out(%x: f32, %y: f32, %v: vector<4xf32>) -> (f32, f32, f32, vector<4xf32>) {
+    %c = vector.extract %v[2] : f32 from vector<4xf32>
+    func.return %x, %c, %y, %v : f32, f32, f32, vector<4xf32>
+  }
+  func.func @transposed(%m: vector<2x3x4xf32>) -> (vector<2x3x4xf32>, vector<4x3x2xf32>) {
+    %0 = "vector.transpose"(%m) <{permutation = array<i64: 2, 1, 0>}> : (vector<2x3x4xf32>) -> vector<4x3x2xf32>
+    func.return %m, %0 : vector<2x3x4xf32>, vector<4x3x2xf32>
+  }
+  func.func @masks() -> vector<4x3xi1> {
+    %0 = "vector.constant_mask"() <{mask_dim_sizes = array<i64: 3, 2>}> : () -> vector<4x3xi1>
+    func.return %0 : vector<4x3xi1>
+  }
+}

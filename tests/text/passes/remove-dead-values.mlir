@@ -35,3 +35,35 @@ module {
     func.return
   }
 }
+// ===== expected
+builtin.module {
+  func.func private @partly(%a: i32) -> i32 {
+    func.return %a : i32
+  }
+  func.func private @store(%m: memref<i32>) {
+    %c0 = arith.constant 0 : i32
+    memref.store %c0, %m[] : memref<i32>
+    func.return
+  }
+  func.func @main(%x: i32, %y: i32, %m: memref<i32>) -> i32 {
+    %0 = func.call @partly(%x) : (i32) -> i32
+    func.call @store(%m) : (memref<i32>) -> ()
+    func.return %0 : i32
+  }
+  func.func @carried(%n: index, %x: i32, %y: i32) -> i32 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (i32) {
+      %1 = arith.addi %a, %a : i32
+      scf.yield %1 : i32
+    }
+    func.return %0 : i32
+  }
+  func.func @blocks(%c: i1) {
+    cf.br ^a
+  ^a:  // 2 preds: ^bb0, ^a
+    cf.cond_br %c, ^a, ^b
+  ^b:  // pred: ^a
+    func.return
+  }
+}

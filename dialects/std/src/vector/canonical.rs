@@ -306,11 +306,14 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let Some(def) = ir.defining_op(view.source(ir)) else { return false };
     let (position, ty) = (view.static_position(ir), ir.value_type(view.result(ir)));
     if let Some(inner) = ir.cast::<ExtractOp>(def) {
+        // As upstream, only where nothing is known at run time only.
+        if !inner.dynamic_position(ir).is_empty() || !view.dynamic_position(ir).is_empty() {
+            return false;
+        }
         let fixed = [inner.static_position(ir), position].concat();
-        let dynamic = [inner.dynamic_position(ir), view.dynamic_position(ir)].concat();
         let source = inner.source(ir);
         rewriter.replace_with(op, |b| {
-            [ExtractOp::build(b, source, &dynamic, ctx.dense_i64_attr(&fixed), ty).result(b.ir)]
+            [ExtractOp::build(b, source, &[], ctx.dense_i64_attr(&fixed), ty).result(b.ir)]
         });
         return true;
     }
