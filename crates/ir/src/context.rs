@@ -343,6 +343,14 @@ impl Context {
         let file = self.ident(file);
         (file, self.sources.add(file, text))
     }
+    /// The text of a file that was read, and the bytes of one of its lines (from 1, without the newline).
+    pub(crate) fn source_line(
+        &self,
+        file: Ident,
+        line: u32,
+    ) -> Option<(Arc<String>, std::ops::Range<usize>)> {
+        self.sources.line(file, line)
+    }
     /// The text of a file that was read.
     pub fn source(&self, file: Ident) -> Option<Source> {
         self.sources.latest(file)

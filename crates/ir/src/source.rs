@@ -7,6 +7,7 @@
 
 use crate::context::Ident;
 use crate::location::Loc;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A text that was read, for showing its lines in diagnostics.
@@ -76,6 +77,14 @@ impl Sources {
         Some(Source { file, text })
     }
 
+    /// The latest text of that name and the bytes of one of its lines, from 1, without the newline.
+    pub(crate) fn line(&self, file: Ident, line: u32) -> Option<(Arc<String>, Range<usize>)> {
+        let index = lock(&self.latest).texts.iter().find(|row| row.0 == file)?.1;
+        let (text, lines) = &mut *lock(&self.all[index].data);
+        let range = lines.range(text, line)?;
+        Some((text.clone(), range))
+    }
+
     /// File, line and column of a place in a text; `None` for interned locations.
     pub(crate) fn place(&self, loc: Loc) -> Option<(Ident, u32, u32)> {
         let raw = loc.raw();
@@ -128,6 +137,17 @@ impl Lines {
         (line as u32 + 1, offset - self.starts[line] + 1)
     }
 
+    /// The bytes of a line, from 1, without the newline.
+    fn range(&mut self, text: &str, line: u32) -> Option<Range<usize>> {
+        let index = (line as usize).checked_sub(1)?;
+        while self.starts.len() <= index + 1 && self.scanned < text.len() {
+            self.scan(text, self.scanned + 1);
+        }
+        let start = *self.starts.get(index)? as usize;
+        let end = self.starts.get(index + 1).map_or(text.len(), |&next| next as usize - 1);
+        Some(start..end)
+    }
+
     /// Looks for newlines up to a byte.
     fn scan(&mut self, text: &str, wanted: usize) {
         while self.scanned < wanted {
@@ -178,6 +198,19 @@ mod tests {
         assert_eq!(place(3, 0), (b, 1, 1));
         assert_eq!(sources.place(crate::Loc::UNKNOWN), None);
         assert_eq!(sources.latest(a).map(|source| source.text.to_string()).as_deref(), Some("\n\nthree"));
+    }
+
+    #[test]
+    fn lines_are_found_by_number_without_reading_all_before_again() {
+        for text in ["", "one", "one\n", "a\n\nb\r\nlast", "\n"] {
+            let mut lines = Lines::default();
+            let expected: Vec<&str> = text.split('\n').collect();
+            for line in (1..=expected.len()).rev().chain(1..=expected.len()) {
+                let range = lines.range(text, line as u32).expect("a line");
+                assert_eq!(&text[range], expected[line - 1], "line {line} of {text:?}");
+            }
+            assert_eq!((lines.range(text, 0), lines.range(text, expected.len() as u32 + 1)), (None, None));
+        }
     }
 
     #[test]

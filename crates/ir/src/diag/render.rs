@@ -131,8 +131,8 @@ fn end_column(ctx: &Context, loc: Loc) -> Option<u32> {
 fn source_line(ctx: &Context, file: Ident, line: u32, column: u32, end: Option<u32>) -> Option<Line> {
     // Longer lines are cut: generated files have lines of megabytes.
     const AROUND: usize = 120;
-    let source = ctx.source(file)?;
-    let text = source.text.split('\n').nth((line as usize).checked_sub(1)?)?;
+    let (text, range) = ctx.source_line(file, line)?;
+    let text = &text[range];
     let text = text.strip_suffix('\r').unwrap_or(text);
     let start = floor_boundary(text, (column as usize).saturating_sub(1));
     let end = match end {
