@@ -288,3 +288,85 @@
   }) : () -> ()
   "func.return"() : () -> ()
 }) : () -> ()
+// -----
+"func.func"() <{function_type = (i1) -> (), sym_name = "weights"}> ({
+^bb0(%arg0: i1):
+  "cf.cond_br"(%arg0)[^bb1, ^bb1] <{branch_weights = array<i32: 1>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()
+^bb1:
+  "func.return"() : () -> ()
+}) : () -> ()
+// -----
+"func.func"() <{function_type = (i1) -> (), sym_name = "weights"}> ({
+^bb0(%arg0: i1):
+  "cf.cond_br"(%arg0)[^bb1, ^bb1] <{branch_weights = array<i32: 0, 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()
+^bb1:
+  "func.return"() : () -> ()
+}) : () -> ()
+// -----
+"func.func"() <{function_type = (i1) -> (), sym_name = "weights"}> ({
+^bb0(%arg0: i1):
+  "cf.cond_br"(%arg0)[^bb1, ^bb1] <{branch_weights = array<i32: 0, 3>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()
+^bb1:
+  "func.return"() : () -> ()
+}) : () -> ()
+// -----
+"func.func"() <{function_type = (index) -> (), sym_name = "mapping"}> ({
+^bb0(%arg0: index):
+  "scf.forall"(%arg0) <{mapping = [#gpu.block<x>, #gpu.block<y>], operandSegmentSizes = array<i32: 0, 1, 0, 0>, staticLowerBound = array<i64: 0>, staticStep = array<i64: 1>, staticUpperBound = array<i64: -9223372036854775808>}> ({
+  ^bb0(%arg1: index):
+    "scf.forall.in_parallel"() ({
+    ^bb0:
+    }) : () -> ()
+  }) : (index) -> ()
+  "func.return"() : () -> ()
+}) : () -> ()
+// -----
+"func.func"() <{function_type = (index) -> (), sym_name = "mapping"}> ({
+^bb0(%arg0: index):
+  "scf.forall"(%arg0) <{mapping = [#gpu.block<x>], operandSegmentSizes = array<i32: 0, 1, 0, 0>, staticLowerBound = array<i64: 0>, staticStep = array<i64: 1>, staticUpperBound = array<i64: -9223372036854775808>}> ({
+  ^bb0(%arg1: index):
+    "scf.forall.in_parallel"() ({
+    ^bb0:
+    }) : () -> ()
+  }) : (index) -> ()
+  "func.return"() : () -> ()
+}) : () -> ()
+// -----
+"func.func"() <{function_type = () -> (), sym_name = "attached"}> ({
+  "func.return"() : () -> ()
+}) {gpu.known_block_size = 32 : i32} : () -> ()
+// -----
+"func.func"() <{function_type = () -> (), sym_name = "attached"}> ({
+  "func.return"() : () -> ()
+}) {gpu.known_grid_size = array<i32: 2, 1>} : () -> ()
+// -----
+"func.func"() <{function_type = () -> (), sym_name = "attached"}> ({
+  "foo.op"() {gpu.known_cluster_size = array<i32: 2, 1, 1>} : () -> ()
+  "func.return"() : () -> ()
+}) {gpu.known_block_size = array<i32: 2, 1, 1>} : () -> ()
+// -----
+"func.func"() <{function_type = () -> (), sym_name = "attached"}> ({
+  "foo.op"() {gpu.container_module} : () -> ()
+  "func.return"() : () -> ()
+}) : () -> ()
+// -----
+"gpu.binary"() <{objects = [#gpu.object<#nvvm.target, "">], offloadingHandler = 1 : i64, sym_name = "binary"}> : () -> ()
+// -----
+%0 = "foo.val"() : () -> tensor<2xf32, "foo">
+%1 = "arith.extf"(%0) : (tensor<2xf32, "foo">) -> tensor<2xf64, "bar">
+// -----
+%0 = "foo.val"() : () -> tensor<2xf32, "foo">
+%1 = "arith.extf"(%0) : (tensor<2xf32, "foo">) -> tensor<2xf64, "foo">
+// -----
+%0 = "arith.constant"() <{value = 3618502788666131213697322783095070105623107215331596699973092056135872020481 : i256}> : () -> i256
+// -----
+%0 = "arith.constant"() <{value = 36 : si256}> : () -> si256
+// -----
+func.func @unnamed(i32) {
+^bb0(%x: i32):
+  return
+}
+// -----
+func.func @named() attributes {sym_name = "other"} {
+  return
+}
