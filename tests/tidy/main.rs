@@ -3,11 +3,13 @@
 //! * `layers`: which crate may depend on which, on `cargo metadata`; dependencies and their reasons.
 //! * `sources`: headers, sizes, lint exceptions, panics and printing in libraries.
 //! * `registered`: what is registered is listed in order, documented and tested.
+//! * `mission`: the lecture's rows each have a test, or say what is missing.
 //! * `rust`: what those rules need to know about a Rust file.
 //!
 //! Every rule is a function from data to a list of complaints, so that its test can hand it something bad.
 
 mod layers;
+mod mission;
 mod registered;
 mod rust;
 mod sources;

@@ -2,6 +2,8 @@
 
 use crate::build::{Builder, OpState};
 use crate::store::{Block, Ir, Op, Region, Value};
+use crate::type_arguments::TypeArguments;
+use crate::types::Type;
 use rustc_hash::FxHashMap;
 
 /// Which value or block stands for which in a copy. What is not mapped stands for itself.
@@ -9,12 +11,21 @@ use rustc_hash::FxHashMap;
 pub struct Mapping {
     values: FxHashMap<Value, Value>,
     blocks: FxHashMap<Block, Block>,
+    types: Option<TypeArguments>,
 }
 
 impl Mapping {
     /// A mapping that changes nothing.
     pub fn new() -> Mapping {
         Mapping::default()
+    }
+    /// A mapping that replaces the names in types.
+    pub fn with_types(types: TypeArguments) -> Mapping {
+        Mapping { types: Some(types), ..Mapping::default() }
+    }
+    fn ty(&mut self, ir: &Ir, value: Value) -> Type {
+        let ty = ir.value_type(value);
+        self.types.as_mut().map_or(ty, |types| types.instantiate(ir.ctx(), ty))
     }
     /// Maps a value.
     pub fn map(&mut self, from: Value, to: Value) {
@@ -60,7 +71,7 @@ impl Builder<'_> {
 fn clone_shell(ir: &mut Ir, op: Op, mapping: &mut Mapping) -> Op {
     let mut state = OpState::new(ir.op_name(op), ir.loc(op));
     state.operands = ir.operands(op).map(|value| mapping.get(value)).collect();
-    state.result_types = ir.results(op).map(|value| ir.value_type(value)).collect();
+    state.result_types = ir.results(op).map(|value| mapping.ty(ir, value)).collect();
     state.regions = ir.regions(op).len();
     state.successors =
         ir.successors(op).iter().map(|block| mapping.blocks.get(block).copied().unwrap_or(*block)).collect();
@@ -90,7 +101,8 @@ pub fn clone_region(ir: &mut Ir, from: Region, to: Region, mapping: &mut Mapping
         let copy = ir.add_block(to, &[]);
         for index in 0..ir.block_args(block).len() {
             let arg = ir.block_args(block)[index];
-            let new = ir.add_block_arg(copy, ir.value_type(arg), ir.value_loc(arg));
+            let ty = mapping.ty(ir, arg);
+            let new = ir.add_block_arg(copy, ty, ir.value_loc(arg));
             mapping.map(arg, new);
             if let Some(name) = ir.value_name(arg) {
                 ir.set_value_name(new, name);

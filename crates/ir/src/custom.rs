@@ -12,6 +12,10 @@ macro_rules! custom_kind {
             const MNEMONIC: &'static str;
             /// Writes what follows the mnemonic (`<...>` or nothing).
             fn print(&self, ctx: &Context, out: &mut String);
+            /// Its names that stand for something else at each call, if it may have such.
+            fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric> {
+                None
+            }
         }
 
         trait $any: fmt::Debug + Send + Sync {
@@ -21,6 +25,7 @@ macro_rules! custom_kind {
             fn dialect(&self) -> &'static str;
             fn mnemonic(&self) -> &'static str;
             fn print(&self, ctx: &Context, out: &mut String);
+            fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric>;
         }
 
         impl<T: $custom> $any for T {
@@ -41,6 +46,9 @@ macro_rules! custom_kind {
             }
             fn print(&self, ctx: &Context, out: &mut String) {
                 $custom::print(self, ctx, out);
+            }
+            fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric> {
+                $custom::parametric(self)
             }
         }
 
@@ -68,6 +76,10 @@ macro_rules! custom_kind {
             /// Writes what follows the mnemonic.
             pub fn print(&self, ctx: &Context, out: &mut String) {
                 self.0.print(ctx, out);
+            }
+            /// Its names that stand for something else at each call, if it may have such.
+            pub fn parametric(&self) -> Option<&dyn crate::type_arguments::Parametric> {
+                self.0.parametric()
             }
         }
 

@@ -39,6 +39,7 @@ pub mod source;
 pub mod store;
 pub mod symbol;
 pub mod text;
+pub mod type_arguments;
 pub mod types;
 pub mod verify;
 

@@ -2,6 +2,7 @@
 //!
 //! * [`types`]: arrays with symbolic sizes.
 //! * [`soac`]: map, reduce, redomap, scan, scanomap, with typed builders.
+//! * [`filter`]: the elements a predicate keeps.
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
@@ -10,6 +11,7 @@
 
 mod build;
 mod eval;
+pub mod filter;
 pub mod layout;
 pub mod shape;
 pub mod soac;
@@ -27,6 +29,7 @@ pub fn dialect() -> Dialect {
         ops: vec![
             shape::CastOp::DEF,
             layout::ConcatOp::DEF,
+            filter::FilterOp::DEF,
             layout::FromTensorOp::DEF,
             shape::DimOp::DEF,
             layout::GatherOp::DEF,

@@ -200,11 +200,46 @@ impl Check<'_> {
         true
     }
 
+    /// Sizes that ops of a body name are bound outside of it: those that would differ between points have no name.
+    fn regular(&mut self, region: Region) -> bool {
+        let (ir, ctx) = (self.ir, self.ir.ctx());
+        let mut pending: Vec<Op> = ir.blocks(region).flat_map(|block| ir.ops(block)).collect();
+        let mut known = Vec::new();
+        while let Some(inner) = pending.pop() {
+            for value in ir.results(inner) {
+                let (sizes, _) = crate::types::sizes_and_element(ctx, ir.value_type(value));
+                for size in sizes {
+                    let Size::Symbol(name) = size else { continue };
+                    if known.contains(&name) {
+                        continue;
+                    }
+                    if crate::eval::sizes::binder(ir, self.op, name).is_some() {
+                        known.push(name);
+                        continue;
+                    }
+                    let name = ctx.str(name);
+                    let message = format!(
+                        "makes an array of size `{name}`, which nothing outside the combinator around it binds: an \
+                         extent that differs between points is written `?`"
+                    );
+                    self.diags.op_error(ir, inner, message).note(ir.loc(self.op), "the combinator around it");
+                    return false;
+                }
+            }
+            // Combinators inside look after their own bodies.
+            if !ir.op_name_str(inner).starts_with("array.") {
+                let regions = ir.regions(inner).iter();
+                pending.extend(regions.flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block)));
+            }
+        }
+        true
+    }
+
     /// The arguments of a region's block have the wanted types.
     pub(crate) fn args(&mut self, region: Region, name: &str, wanted: &[Type]) -> bool {
         let Some(block) = self.ir.entry_block(region) else { return false };
         let found: Vec<Type> = self.ir.block_args(block).iter().map(|&arg| self.ir.value_type(arg)).collect();
-        self.same(&format!("the arguments of region `{name}`"), &found, wanted)
+        self.same(&format!("the arguments of region `{name}`"), &found, wanted) && self.regular(region)
     }
 
     /// The values a region yields have the wanted types.

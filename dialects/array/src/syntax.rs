@@ -45,7 +45,7 @@ pub(crate) fn parse_bare_type(p: &mut Parser<'_>) -> ParseResult<Type> {
     Ok(array_or_scalar(p.ctx(), &sizes, element))
 }
 
-fn parse_size(p: &mut Parser<'_>) -> ParseResult<Size> {
+pub(crate) fn parse_size(p: &mut Parser<'_>) -> ParseResult<Size> {
     if p.eat(Tok::Question) {
         return Ok(Size::Unknown);
     }

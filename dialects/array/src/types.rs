@@ -5,8 +5,9 @@
 //! the same length wherever the function runs. Elements are scalars; arrays of tuples do not exist.
 
 use segra_ir::constraint::TypeConstraint;
+use segra_ir::type_arguments::{Parametric, TypeArguments};
 use segra_ir::types::CustomType;
-use segra_ir::{Context, Ident, Type};
+use segra_ir::{Attr, Builder, Context, Ident, Type, Value};
 use std::fmt::Write;
 
 /// The extent of one dimension.
@@ -28,6 +29,21 @@ impl Size {
     /// The more telling of two compatible extents.
     pub fn or(self, other: Size) -> Size {
         if self == Size::Unknown { other } else { self }
+    }
+    /// The extent as an attribute: a number, a name, or nothing.
+    fn to_attr(self, ctx: &Context) -> Attr {
+        match self {
+            Size::Constant(extent) => ctx.i64_attr(extent),
+            Size::Symbol(name) => ctx.str_attr(ctx.str(name)),
+            Size::Unknown => ctx.unit(),
+        }
+    }
+    fn of_attr(ctx: &Context, attr: Attr) -> Size {
+        match (attr.as_i64(ctx), attr.as_str(ctx)) {
+            (Some(extent), _) => Size::Constant(extent),
+            (None, Some(name)) => Size::Symbol(ctx.ident(name)),
+            (None, None) => Size::Unknown,
+        }
     }
     /// As in the text form: `4`, `n`, `?`.
     pub fn text(self, ctx: &Context) -> String {
@@ -54,6 +70,78 @@ impl CustomType for ArrayType {
     fn print(&self, ctx: &Context, out: &mut String) {
         let _ = write!(out, "<{}>", self.bare(ctx));
     }
+    fn parametric(&self) -> Option<&dyn Parametric> {
+        Some(self)
+    }
+}
+
+impl Parametric for ArrayType {
+    fn learn(
+        &self,
+        ctx: &Context,
+        given: Type,
+        place: &str,
+        known: &mut TypeArguments,
+    ) -> Result<(), String> {
+        let Some(array) = given.dialect::<ArrayType>(ctx) else { return Err(String::new()) };
+        if array.element != self.element || array.sizes.len() != self.sizes.len() {
+            return Err(String::new());
+        }
+        for (dim, (&declared, &given)) in self.sizes.iter().zip(&array.sizes).enumerate() {
+            learn_size(ctx, declared, given, &format!("dimension {dim} of {place}"), known)?;
+        }
+        Ok(())
+    }
+    fn instantiate(&self, ctx: &Context, known: &TypeArguments) -> Option<Type> {
+        let sizes = self.sizes.iter().map(|&size| {
+            let Size::Symbol(name) = size else { return size };
+            match (known.get(name), known.suffix()) {
+                (Some(argument), _) => Size::of_attr(ctx, argument.value),
+                (None, Some(suffix)) => Size::Symbol(ctx.ident(&format!("{}{suffix}", ctx.str(name)))),
+                (None, None) => size,
+            }
+        });
+        let sizes: Vec<Size> = sizes.collect();
+        (sizes != self.sizes).then(|| array_or_scalar(ctx, &sizes, self.element))
+    }
+    fn cast(&self, b: &mut Builder<'_>, value: Value, to: Type) -> Option<Value> {
+        types_compatible(b.ctx(), b.ir.value_type(value), to)
+            .then(|| crate::shape::CastOp::build(b, value, to).result(b.ir))
+    }
+}
+
+/// One size of a signature against the one given there.
+fn learn_size(
+    ctx: &Context,
+    declared: Size,
+    given: Size,
+    place: &str,
+    known: &mut TypeArguments,
+) -> Result<(), String> {
+    let Size::Symbol(name) = declared else {
+        return if declared.compatible(given) {
+            Ok(())
+        } else {
+            Err(format!("{place} is `{}`, not `{}`", given.text(ctx), declared.text(ctx)))
+        };
+    };
+    let Some(argument) = known.get(name).cloned() else {
+        known.bind(name, given.to_attr(ctx), place.to_owned());
+        return Ok(());
+    };
+    let first = Size::of_attr(ctx, argument.value);
+    if !first.compatible(given) {
+        let (first, given) = (first.text(ctx), given.text(ctx));
+        return Err(format!(
+            "size `{}` is `{first}` in {}, but `{given}` in {place}",
+            ctx.str(name),
+            argument.place
+        ));
+    }
+    if first == Size::Unknown {
+        known.bind(name, given.to_attr(ctx), place.to_owned());
+    }
+    Ok(())
 }
 
 impl ArrayType {

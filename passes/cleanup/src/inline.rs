@@ -12,6 +12,7 @@
 //! to go.
 //! Legality: the callee has a body, neither it nor the call is marked `no_inline`, it does not call itself; a body of
 //! several blocks goes only into a region that may have several. Inlined ops have call-site locations.
+//! Names in a callee's types (sizes of arrays) are replaced by what they stand for at the call.
 //! Limits: indirect calls stay; where `inlining-threshold` is given, so do calls of functions that are larger than that
 //! share (in percent) of their caller.
 
@@ -21,7 +22,10 @@ use segra_ir::clone::{Mapping, clone_region};
 use segra_ir::def::RegionBlocks;
 use segra_ir::interfaces::{CallLike, InlineReturn};
 use segra_ir::symbol::SymbolTables;
-use segra_ir::{AttrKind, Block, Builder, Diagnostics, Ir, LocKind, Op, Region, Trait, Value};
+use segra_ir::type_arguments::{TypeArguments, parametric};
+use segra_ir::{
+    AttrKind, Block, Builder, Diagnostics, EntityId, Ir, LocKind, Op, Region, Trait, TypeKind, Value,
+};
 use segra_pass::analysis::call_graph::{CallGraph, body};
 use segra_pass::{
     Analyses, Anchors, Outcome, Pass, PassContext, PassEntry, PassFailure, PassInfo, PassRegistry,
@@ -250,11 +254,43 @@ fn inline_call(ir: &mut Ir, call: Op, callee: Op) -> Vec<Op> {
     let Some(region) = body(ir, callee) else { return Vec::new() };
     let arguments =
         ir.interface::<dyn CallLike>(call).map(|model| model.arguments(ir, call)).unwrap_or_default();
+    let mut mapping = Mapping::with_types(types_at(ir, call, callee, region, &arguments));
     if ir.blocks(region).nth(1).is_none() {
-        inline_block(ir, call, region, &arguments)
+        inline_block(ir, call, region, &arguments, &mut mapping)
     } else {
-        inline_blocks(ir, call, region, &arguments)
+        inline_blocks(ir, call, region, &arguments, &mut mapping)
     }
+}
+
+/// What names in the callee's types stand for at a call; names of its own get the call's number.
+fn types_at(ir: &Ir, call: Op, callee: Op, region: Region, arguments: &[Value]) -> TypeArguments {
+    let ctx = ir.ctx();
+    let mut known = TypeArguments::default();
+    let params = ir.entry_block(region).map(|block| ir.block_args(block)).unwrap_or_default();
+    for (index, (&param, &argument)) in params.iter().zip(arguments).enumerate() {
+        // Calls that verify fit.
+        let _ =
+            known.learn(ctx, ir.value_type(param), ir.value_type(argument), &format!("argument #{index}"));
+    }
+    let signature = ir.attr_named(callee, "function_type").and_then(|attr| attr.as_type(ctx));
+    if let Some(TypeKind::Function { results, .. }) = signature.map(|ty| ctx.type_kind(ty)) {
+        for (index, (&declared, result)) in results.iter().zip(ir.results(call)).enumerate() {
+            let _ = known.learn(ctx, declared, ir.value_type(result), &format!("result #{index}"));
+        }
+    }
+    known.rename_others(format!("_{}", call.index()));
+    known
+}
+
+/// `value` as the call's result had it, where names of its type were forgotten or learnt.
+fn as_result(b: &mut Builder<'_>, value: Value, result: Value) -> Value {
+    let (found, wanted) = (b.ir.value_type(value), b.ir.value_type(result));
+    if found == wanted {
+        return value;
+    }
+    let ctx = b.ir.context();
+    let cast = parametric(&ctx, found).and_then(|own| own.cast(b, value, wanted));
+    cast.unwrap_or(value)
 }
 
 /// Gives copied ops the location "callee's place, called from there".
@@ -270,11 +306,21 @@ fn set_locations(ir: &mut Ir, ops: &[Op], caller: segra_ir::Loc) {
     }
 }
 
-fn inline_block(ir: &mut Ir, call: Op, region: Region, arguments: &[Value]) -> Vec<Op> {
+fn inline_block(
+    ir: &mut Ir,
+    call: Op,
+    region: Region,
+    arguments: &[Value],
+    mapping: &mut Mapping,
+) -> Vec<Op> {
     let Some(block) = ir.entry_block(region) else { return Vec::new() };
     let loc = ir.loc(call);
     let before = ir.prev_op(call);
-    let values = Builder::before(ir, call).clone_block_body(block, arguments, &mut Mapping::new());
+    let mut values = Builder::before(ir, call).clone_block_body(block, arguments, mapping);
+    let results: Vec<Value> = ir.results(call).collect();
+    for (value, result) in values.iter_mut().zip(results) {
+        *value = as_result(&mut Builder::before(ir, call), *value, result);
+    }
     let mut copied = Vec::new();
     let first = match before {
         Some(before) => ir.next_op(before),
@@ -290,12 +336,18 @@ fn inline_block(ir: &mut Ir, call: Op, region: Region, arguments: &[Value]) -> V
     copied
 }
 
-fn inline_blocks(ir: &mut Ir, call: Op, region: Region, arguments: &[Value]) -> Vec<Op> {
+fn inline_blocks(
+    ir: &mut Ir,
+    call: Op,
+    region: Region,
+    arguments: &[Value],
+    mapping: &mut Mapping,
+) -> Vec<Op> {
     let loc = ir.loc(call);
     let Some(before) = ir.block_of(call) else { return Vec::new() };
     let rest = ir.split_block(call);
     let scratch = ir.create_region();
-    clone_region(ir, region, scratch, &mut Mapping::new());
+    clone_region(ir, region, scratch, mapping);
     let blocks: Vec<Block> = ir.blocks(scratch).collect();
     let copied: Vec<Op> = blocks.iter().flat_map(|&block| ir.ops(block).collect::<Vec<_>>()).collect();
     set_locations(ir, &copied, loc);

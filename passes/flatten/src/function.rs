@@ -55,6 +55,8 @@ pub(crate) struct Flattener<'a> {
     pub(crate) execution: Execution,
     /// Extents by name, with where each was bound.
     pub(crate) symbols: FxHashMap<segra_ir::Ident, (Value, String)>,
+    /// Names bound by results since the function began, in order: they end with the scope they are bound in.
+    pub(crate) named: Vec<segra_ir::Ident>,
     /// Remarks made so far: code that is emitted several times is remarked on once.
     remarks: FxHashSet<(Loc, String)>,
     /// Number of the next choice between versions.
@@ -82,6 +84,7 @@ pub(crate) fn flatten_function(
     }
     let name = segra_ir::interfaces::symbol_name(ir, func).map(|name| ctx.str(name).to_owned());
     let name = name.unwrap_or_default();
+    crate::filter::expand_filters(ir, func);
     let new = clone_signature(ir, &ctx, func, entry);
     let block = ir.entry_block(ir.region(new, 0))?;
     let mut flattener = Flattener {
@@ -95,6 +98,7 @@ pub(crate) fn flatten_function(
         fixed: Vec::new(),
         execution: Execution::Parallel,
         symbols: FxHashMap::default(),
+        named: Vec::new(),
         remarks: FxHashSet::default(),
         choices: 0,
         name,
@@ -257,6 +261,12 @@ impl Flattener<'_> {
 
     /// Emits one op of the old program whose operands are there, at a point or on the host.
     pub(crate) fn emit_op(&mut self, op: Op) -> Outcome<()> {
+        self.emit(op)?;
+        self.bind_sizes(op);
+        Ok(())
+    }
+
+    fn emit(&mut self, op: Op) -> Outcome<()> {
         if self.view_op(op)? {
             return Ok(());
         }
@@ -265,6 +275,28 @@ impl Flattener<'_> {
             Execution::Sequential => self.sequential(op)?,
         };
         if done { Ok(()) } else { self.copy_op(op) }
+    }
+
+    /// Sizes that results of a host op are the first to name are bound to what they are there.
+    fn bind_sizes(&mut self, op: Op) {
+        if !self.levels.is_empty() || !self.fixed.is_empty() {
+            return;
+        }
+        for result in self.ir.results(op).collect::<Vec<_>>() {
+            let Some(array) = self.ir.value_type(result).dialect::<ArrayType>(&self.ctx).cloned() else {
+                continue;
+            };
+            let Some(view) = self.view(result) else { continue };
+            for (dim, (size, extent)) in array.sizes.iter().zip(&view.sizes).enumerate() {
+                if let (Size::Symbol(name), Scalar::New(extent)) = (size, extent)
+                    && !self.symbols.contains_key(name)
+                {
+                    let place = format!("dimension {dim} of a result of {}", self.ir.op_name_str(op));
+                    self.symbols.insert(*name, (*extent, place));
+                    self.named.push(*name);
+                }
+            }
+        }
     }
 
     /// Scalar code and control flow: copied, with tensors for arrays.
@@ -339,9 +371,12 @@ impl Flattener<'_> {
 
     /// The same; what `f` binds is forgotten afterwards.
     pub(crate) fn scope<T>(&mut self, block: Block, f: impl FnOnce(&mut Self) -> T) -> T {
-        let mark = self.env.mark();
+        let (mark, named) = (self.env.mark(), self.named.len());
         let result = self.inside(block, f);
         self.env.rewind(mark);
+        for name in self.named.drain(named..) {
+            self.symbols.remove(&name);
+        }
         result
     }
 

@@ -24,7 +24,8 @@
 //! * anything else stays in the code of a point: irregular extents, operators that differ between points, loops with
 //!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`],
 //!   [`sequential_update`].
-//! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`].
+//! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`]; filters are scans and scatters
+//!   [`filter`].
 //!
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
 //! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
@@ -36,6 +37,7 @@ mod columns;
 mod combine;
 mod cost;
 mod env;
+mod filter;
 mod function;
 mod interchange;
 mod layout;

@@ -33,6 +33,7 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     name: "array-to-fused",
     summary: "simplify and fuse an array program",
     steps: &[
+        "inline", // first: a call in a nest has no place on the device, and sizes are inferred through it
         "canonicalize",
         "cse",          // before fuse: what is computed twice would be fused twice
         "algebra",      // before fuse: it sees producers and consumers apart

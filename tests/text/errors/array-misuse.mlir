@@ -107,6 +107,16 @@ input:49:8: error: 'array.scanomap' op the values to combine: #0 must be `i32`, 
    |        ^^^^^^^^^^^^^^
    |
    = op: %s = "array.scanomap"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (!array.array<[n]f32>, i32) -> !array.array<[n]i32>
+input:59:11: error: 'array.iota' op makes an array of size `x`, which nothing outside the combinator around it binds: an extent that differs between points is written `?`
+   |
+59 |     %ys = array.iota %x : [x]i32
+   |           ^^^^^^^^^^
+   |
+   = op: %ys = "array.iota"(%x) : (index) -> !array.array<[x]i32>
+input:58:10: note: the combinator around it
+   |
+58 |   %yss = array.map (%x in %xs : [n]index) {
+   |          ^^^^^^^^^
 input:63:29: error: use of value '%yss' expects different type than prior uses: '!array.array<[n][m]i32>' vs '!array.array<[n][x]i32>'
    |
 63 |   %sums = array.map (%ys in %yss : [n][m]i32) {

@@ -12,6 +12,7 @@ use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{CallLike, Callable, InlineReturn, SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
+use segra_ir::type_arguments::TypeArguments;
 use segra_ir::{
     Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind,
     Value, op,
@@ -216,9 +217,24 @@ impl SymbolUser for CallOp {
         let (inputs, results) = func.function_type(ir);
         let given: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
         let taken: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
-        for (what, expected, found) in [("operands", inputs, given), ("results", results, taken)] {
-            if expected != found.as_slice() {
-                let message = format!("{what} must have the types of @{name}'s signature");
+        let mut known = TypeArguments::default();
+        for (what, one, expected, found) in
+            [("operands", "operand", inputs, given), ("results", "result", results, taken)]
+        {
+            let mut learn = || {
+                if expected.len() != found.len() {
+                    return Err(String::new());
+                }
+                let pairs = expected.iter().zip(&found).enumerate();
+                pairs.into_iter().try_for_each(|(index, (&expected, &found))| {
+                    known.learn(ctx, expected, found, &format!("{one} #{index}"))
+                })
+            };
+            if let Err(reason) = learn() {
+                let mut message = format!("{what} must have the types of @{name}'s signature");
+                if !reason.is_empty() {
+                    message += &format!(": {reason}");
+                }
                 diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
             }
         }

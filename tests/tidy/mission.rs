@@ -1,0 +1,71 @@
+//! The list of what the lecture on flattening asks for: every row names tests that exist, or says what is missing.
+
+use crate::{assert_tidy, root};
+use std::path::Path;
+
+/// Rows of the lecture's list.
+const ROWS: usize = 42;
+
+/// What is wrong with a list of rows; `text_of` gives a file of the repository.
+fn complaints(list: &str, text_of: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let rows: Vec<Vec<&str>> = list
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| row"))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let mut complaints = Vec::new();
+    for number in 1..=ROWS {
+        let found = rows.iter().filter(|row| row[0] == format!("{number:02}")).count();
+        if found != 1 {
+            complaints.push(format!("row {number:02} is there {found} times"));
+        }
+    }
+    for row in &rows {
+        let [number, _, tests] = row[..] else {
+            complaints.push(format!("a row must have three columns: {row:?}"));
+            continue;
+        };
+        if tests.strip_prefix("open:").is_some_and(|reason| !reason.trim().is_empty()) {
+            continue;
+        }
+        for test in tests.split(',').map(str::trim) {
+            let (file, function) = test.split_once("::").unwrap_or((test, ""));
+            match text_of(file) {
+                None => complaints.push(format!("row {number}: there is no {file}")),
+                Some(text) if !function.is_empty() && !is_test(&text, function) => {
+                    complaints.push(format!("row {number}: {file} has no test {function}"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    complaints
+}
+
+/// Whether a Rust file has a test function of that name.
+fn is_test(text: &str, function: &str) -> bool {
+    let head = format!("fn {function}()");
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let Some(at) = lines.iter().position(|line| line.starts_with(&head)) else { return false };
+    lines[..at].iter().rev().take_while(|line| line.starts_with("#[")).any(|line| line.starts_with("#[test"))
+}
+
+#[test]
+fn every_row_of_the_lecture_has_a_test_or_says_what_is_missing() {
+    let read = |file: &Path| std::fs::read_to_string(file).ok();
+    let list = read(&root().join("tests/mission-001.md")).expect("the list is there");
+    assert_tidy(&complaints(&list, &|file| read(&root().join(file))));
+}
+
+#[test]
+fn rows_without_tests_are_found() {
+    let rows: String = (2..=ROWS).map(|row| format!("| {row:02} | what | open: why |\n")).collect();
+    let file = |name: &str| (name == "a.rs").then(|| "#[test]\nfn right() {}\nfn helper() {}\n".to_owned());
+    let complaints = |first: &str| complaints(&format!("{first}\n{rows}"), &file);
+    assert_eq!(complaints("| 01 | what | a.rs::right, a.rs |"), Vec::<String>::new());
+    assert_eq!(complaints("| 01 | what | a.rs::wrong |").len(), 1);
+    assert_eq!(complaints("| 01 | what | a.rs::helper |").len(), 1);
+    assert_eq!(complaints("| 01 | what | b.mlir |").len(), 1);
+    assert_eq!(complaints("| 01 | what | open: |").len(), 1);
+    assert_eq!(complaints("| 42 | what | open: why |").len(), 2);
+}
