@@ -8,35 +8,35 @@ func.func @main(%a: !array.array<[n][m]i32>, %b: !array.array<[n][m]i32>, %c: !a
   %m = array.dim %d, 1 : [n][m]i32
   %is = array.iota %m : [m]index
   %last = arith.constant 1 : index
-  %v = array.map (%xs in %a : [n][m]i32) {
+  %r1 = array.map (%xs in %a : [n][m]i32) {
     %ys = array.map (%x in %xs : [m]i32) {
       %y = arith.addi %x, %one : i32
       array.yield %y : i32
     }
     array.yield %ys : [m]i32
   }
-  %w = array.map (%xs in %b : [n][m]i32) {
+  %r2 = array.map (%xs in %b : [n][m]i32) {
     %s = array.reduce (%x in %xs : [m]i32) init (%acc = %zero : i32) {
       %t = arith.addi %acc, %x : i32
       array.yield %t : i32
     }
     array.yield %s : i32
   }
-  %x = array.map (%xs in %c : [n][m]i32) {
+  %r3 = array.map (%xs in %c : [n][m]i32) {
     %s = array.scan (%x in %xs : [m]i32) init (%acc = %zero : i32) {
       %t = arith.addi %acc, %x : i32
       array.yield %t : i32
     }
     array.yield %s : [m]i32
   }
-  %y = array.map (%xs in %d : [n][m]i32) {
+  %r4 = array.map (%xs in %d : [n][m]i32) {
     %s = array.scatter (%x in %xs : [m]i32, %i in %is : [m]index) into (%xs : [m]i32) {
       %n = arith.addi %i, %last : index
       array.yield %n, %x : index, i32
     }
     array.yield %s : [m]i32
   }
-  %z = array.map (%xs in %e : [n][m]i32) {
+  %r5 = array.map (%xs in %e : [n][m]i32) {
     %s = array.hist (%x in %xs : [m]i32) into (%xs : [m]i32) init (%zero : i32) map {
       %i = arith.index_cast %x : i32 to index
       array.yield %i, %one : index, i32
@@ -46,5 +46,5 @@ func.func @main(%a: !array.array<[n][m]i32>, %b: !array.array<[n][m]i32>, %c: !a
     }
     array.yield %s : [m]i32
   }
-  func.return %v, %w, %x, %y, %z : !array.array<[n][m]i32>, !array.array<[n]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>
+  func.return %r1, %r2, %r3, %r4, %r5 : !array.array<[n][m]i32>, !array.array<[n]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>
 }
