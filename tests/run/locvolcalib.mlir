@@ -6,6 +6,7 @@
 // inputs: random:2x0x5; 2
 // inputs: random:2x2x0; 2
 // structure: kernel.segscan 3
+// versions: kernel.segscan 9, kernel.at_least 4, kernel.segmap 5
 //
 // The core of LocVolCalib as in "Regular flattening" (Henriksen 2021), Example: LocVolCalib: three scans along rows, here
 // in the time loop that the benchmark has around them, in a map over volatilities. The loop moves out of the map where

@@ -5,7 +5,8 @@
 //! where they are short, with which results (see `inputs`); `// structure: OP COUNT, ...` counts ops after flattening.
 //! Results of the interpreter are the reference for those that are not written out.
 //!
-//! Programs with several versions run in every one of them ([`versions`]).
+//! Programs with several versions run in every one of them, and so do random nested programs (see `versions`);
+//! `// versions: OP COUNT, ...` counts ops of all versions after flattening.
 //!
 //! The simulator's checkers are on. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
+    trials.extend(versions::trials());
     trials.extend(traffic::trials());
     trials.extend(tuned::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -162,16 +162,21 @@ fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
     test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
 }
 
-/// Compares the numbers of ops at the kernel level with what the header says.
+/// Compares the numbers of ops at the kernel level with what the header says, of one version and of all.
 fn structure(path: &Path) -> Outcome {
     let test = Test::read(path)?;
-    let lowered = Compiler::default().lower(test.program.clone(), "array-to-kernel", None);
-    let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
-    for (op, wanted) in test.case.values("structure").flat_map(|line| line.split(',')).map(counted) {
-        let found = ir.walk(ir.root()).into_iter().filter(|&found| ir.op_name_str(found) == op).count();
-        if wanted != Some(found) {
-            let text = segra::ir::text::print(&ir, ir.root(), &Default::default());
-            return Err(format!("{found} of {op}, expected {wanted:?}, in:\n{text}"));
+    for (key, pipeline) in [("structure", "array-to-kernel"), ("versions", crate::versions::TO_KERNEL)] {
+        if test.case.values(key).next().is_none() {
+            continue;
+        }
+        let lowered = Compiler::default().lower(test.program.clone(), pipeline, None);
+        let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
+        for (op, wanted) in test.case.values(key).flat_map(|line| line.split(',')).map(counted) {
+            let found = ir.walk(ir.root()).into_iter().filter(|&found| ir.op_name_str(found) == op).count();
+            if wanted != Some(found) {
+                let text = segra::ir::text::print(&ir, ir.root(), &Default::default());
+                return Err(format!("{key}: {found} of {op}, expected {wanted:?}, in:\n{text}"));
+            }
         }
     }
     Ok(())

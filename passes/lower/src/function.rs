@@ -310,10 +310,37 @@ impl Lowering<'_> {
             points = crate::launch::mul(&mut b, points, size);
         }
         for index in first..first + count {
+            let rows = self.rows_of(op, index, sizes.len());
             let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
-            buffers.push(self.allocate(op, InsertPoint::Before(op), element, points));
+            let mut b = Builder::before(self.ir, op);
+            let all = rows.iter().fold(points, |all, &row| crate::launch::mul(&mut b, all, row));
+            buffers.push(self.allocate(op, InsertPoint::Before(op), element, all));
         }
         buffers
+    }
+
+    /// Extents of what one point stores for a result, on the host: those beyond the `outer` dimensions of its space.
+    fn rows_of(&mut self, op: Op, index: usize, outer: usize) -> Vec<Value> {
+        let result = self.ir.result(op, index);
+        let rank = self.ir.value_type(result).shaped(&self.ctx).map_or(0, |shaped| shaped.0.len());
+        let place = (InsertPoint::Before(op), self.ir.loc(op));
+        let mut rows = Vec::new();
+        for dim in outer..rank {
+            let extent = segra_kernel::extent::extent_of(self.ir, result, dim);
+            let known = &mut rustc_hash::FxHashMap::default();
+            match extent.and_then(|extent| crate::point::host_value(self.ir, place, op, extent, known)) {
+                Some(extent) => rows.push(extent),
+                None => {
+                    self.diags.op_error(
+                        self.ir,
+                        op,
+                        "stores arrays whose extent is only known at each point of a nest",
+                    );
+                    rows.push(constant(&mut Builder::before(self.ir, op), 0));
+                }
+            }
+        }
+        rows
     }
 
     /// Flat buffers of `count` elements of the types of `values`.
@@ -344,13 +371,15 @@ impl Lowering<'_> {
         let mut values = Vec::new();
         for (index, &buffer) in buffers.iter().enumerate() {
             let ty = self.ir.value_type(self.ir.result(op, index));
-            let sizes = if index < reduced { &sizes[..sizes.len() - 1] } else { sizes };
+            let space = if index < reduced { &sizes[..sizes.len() - 1] } else { sizes };
+            let mut all = space.to_vec();
+            all.extend(self.rows_of(op, index, space.len()));
             let mut b = Builder::before(self.ir, op);
-            values.push(if sizes.is_empty() {
+            values.push(if all.is_empty() {
                 let zero = constant(&mut b, 0);
                 load(&mut b, buffer, &[zero])
             } else {
-                shaped(&mut b, buffer, sizes, ty)
+                shaped(&mut b, buffer, &all, ty)
             });
         }
         self.ir.replace_op(op, &values);

@@ -278,20 +278,31 @@ fn arrays_whose_extents_differ_between_points_have_room() {
     }
 }
 
+/// The extent is an element of an array that the point makes: of one with the same extent everywhere, or not.
 #[test]
-fn extents_that_only_a_run_of_the_point_can_know_are_refused_with_their_place() {
-    let program = IRREGULAR.replace(
-        "%s = kernel.scratch [%l]",
-        "%o = kernel.scratch [%c1] : tensor<?xi32>
+fn extents_may_come_from_arrays_of_the_point_but_not_from_irregular_ones() {
+    let with = |size: &str| {
+        IRREGULAR.replace(
+            "%s = kernel.scratch [%l]",
+            &format!(
+                "%o = kernel.scratch [{size}] : tensor<?xi32>
         %w = kernel.update %x, %o[%c0] : i32, tensor<?xi32>
         %y = kernel.read %w[%c0] : tensor<?xi32>
-        %z = arith.index_cast %y : i32 to index
-        %s = kernel.scratch [%z]",
-    );
+        %g = arith.andi %y, %three : i32
+        %h = arith.index_cast %g : i32 to index
+        %z = arith.addi %h, %l : index
+        %s = kernel.scratch [%z]"
+            ),
+        )
+    };
+    for (n, m) in [(0, 1), (9, 2), (40, 1)] {
+        same(&with("%c1"), &sizes(n, m));
+    }
     let ctx = context();
-    let mut ir = parse(&ctx, &program);
-    let error = lower(&mut ir, &LowerToGpu::default()).expect_err("the extent is an element of an array");
-    assert!(error.contains("program:13:14") && error.contains("decides how large an array"), "{error}");
+    let mut ir = parse(&ctx, &with("%k"));
+    let error =
+        lower(&mut ir, &LowerToGpu::default()).expect_err("the extent is an element of an irregular array");
+    assert!(error.contains("program:11:14") && error.contains("decides how large an array"), "{error}");
 }
 
 #[test]

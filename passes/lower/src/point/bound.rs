@@ -10,8 +10,8 @@
 //!   kernel.return %k : index
 //! } combine (%a, %b) { arith.maxsi }
 //! ```
-//! Legality: extents come from indices, captured arrays and scalar code, not from elements of arrays that the point
-//! makes, nor from inside a `scf.while`. Otherwise it is an error, with the place.
+//! Legality: extents do not come from elements of arrays whose extents differ themselves, and such arrays are not made
+//! inside a `scf.while`. Otherwise it is an error, with the place.
 
 use crate::function::Lowering;
 use crate::kernel::defined_in;
@@ -19,7 +19,7 @@ use crate::launch::{constant, mul, unfold};
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Trait, Type, Value, ValueDef};
-use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::access::DimOp;
 use segra_kernel::extent::resolved;
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
@@ -172,9 +172,6 @@ impl Slice {
                         return Ok(());
                     }
                 }
-                let inner_array = |value: Value| {
-                    ir.value_type(value).shaped(ir.ctx()).is_some() && defined_in(ir, value, root)
-                };
                 if self.around.contains(&op) {
                     for region in 0..ir.regions(op).len() {
                         pending.extend(yielded(ir, op, region, index as usize));
@@ -185,9 +182,8 @@ impl Slice {
                     return Ok(());
                 }
                 for inner in ir.walk(op) {
-                    if ir.operands(inner).any(inner_array)
-                        || ir.results(inner).any(inner_array) && !ir.isa::<ReadOp>(inner)
-                    {
+                    // It would need a bound of its own first.
+                    if self.irregular.contains(&inner) {
                         return Err(inner);
                     }
                     pending.extend(ir.operands(inner).filter(|&operand| {

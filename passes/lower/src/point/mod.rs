@@ -44,8 +44,14 @@ impl Kernel<'_> {
     /// Emits a body at `point`, its arguments standing for `args`; returns the scalars it returns. An array among them
     /// is an error.
     pub(crate) fn inline(&mut self, point: InsertPoint, body: Region, args: &[Value]) -> Vec<Value> {
+        let values = self.inline_point(point, body, args);
+        self.scalars(body, point, values)
+    }
+
+    /// What a body returned, where all of it must be scalars.
+    pub(crate) fn scalars(&mut self, body: Region, point: InsertPoint, returned: Vec<Emitted>) -> Vec<Value> {
         let mut values = Vec::new();
-        for emitted in self.inline_point(point, body, args) {
+        for emitted in returned {
             values.push(match emitted {
                 Emitted::Scalar(value) => value,
                 Emitted::Array(array) => {

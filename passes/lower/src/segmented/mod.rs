@@ -12,9 +12,11 @@ mod reduce;
 mod scan;
 
 use crate::function::Lowering;
-use crate::kernel::{Kernel, linear_index, load, store};
-use crate::launch::{Extent, Launch, compare, constant};
+use crate::kernel::{Kernel, element_type, linear_index, load, store};
+use crate::launch::{Extent as SpaceExtent, Launch, compare, constant};
+use crate::point::{Array, Emitted, Extent, Memory};
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};
+use segra_kernel::extent::extent_of;
 use segra_space::{BlockSize, Chain, Combinator, Strategy};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
@@ -52,30 +54,48 @@ type Load<'a> = dyn FnMut(&mut Kernel<'_>, InsertPoint, Value) -> Vec<Value> + '
 struct Body {
     region: Region,
     combined: usize,
-    /// Buffers of the values that are stored, over the whole space.
-    stored: Vec<Value>,
+    /// The values that are stored, over the whole space.
+    stored: Vec<Array>,
     extents: Vec<Option<Value>>,
 }
 
 impl Body {
     /// The body of `seg`; results from the `combined`-th on go to `outputs` of the host.
     fn new(kernel: &mut Kernel<'_>, seg: &Segmented, outputs: &[Value]) -> Body {
-        let stored = outputs.iter().map(|&output| kernel.buffer(output)).collect();
+        let results: Vec<Value> = kernel.ir.results(seg.op).collect();
+        let combined = seg.neutral.len();
+        let mut stored = Vec::new();
+        for (&output, result) in outputs.iter().zip(results.into_iter().skip(combined)) {
+            let rank =
+                kernel.ir.value_type(result).shaped(kernel.ir.ctx()).map_or(0, |shaped| shaped.0.len());
+            let rows: Vec<Value> =
+                (seg.sizes.len()..rank).filter_map(|dim| extent_of(kernel.ir, result, dim)).collect();
+            let mut extents: Vec<Extent> = seg.sizes.iter().map(|&size| Extent::Host(size)).collect();
+            extents.extend(kernel.extents_of(&rows));
+            let element = element_type(kernel.ir, kernel.ir.value_type(result));
+            stored.push(Array::whole(Memory::Global(kernel.buffer(output)), extents, element));
+        }
         let extents = seg.sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
-        Body { region: seg.body, combined: seg.neutral.len(), stored, extents }
+        Body { region: seg.body, combined, stored, extents }
     }
 
     /// The values of element `at` of the segment with these indices.
     fn load(&self, kernel: &mut Kernel<'_>, point: InsertPoint, segment: &[Value], at: Value) -> Vec<Value> {
         let mut index = segment.to_vec();
         index.push(at);
-        let mut values = kernel.inline(point, self.region, &index);
-        let extra = values.split_off(self.combined);
-        if !self.stored.is_empty() {
-            let linear = self.place(kernel, point, segment, at);
-            store_all(kernel, point, &self.stored, &extra, linear);
+        let mut values = kernel.inline_point(point, self.region, &index);
+        let extra = values.split_off(self.combined.min(values.len()));
+        for (value, array) in extra.iter().zip(&self.stored) {
+            let row = kernel.row(point, array, &index);
+            match value {
+                Emitted::Scalar(value) => {
+                    let zero = constant(&mut kernel.at(point), 0);
+                    kernel.store_element(point, &row, zero, *value);
+                }
+                Emitted::Array(from) => kernel.copy_by_thread(point, from, &row),
+            }
         }
-        values
+        kernel.scalars(self.region, point, values)
     }
 
     /// Where element `at` of a segment lies in a buffer over the whole space.
@@ -122,8 +142,8 @@ impl Lowering<'_> {
         lanes: i64,
         threads: i64,
     ) -> Option<Launch> {
-        let mut space: Vec<Extent> = outer.iter().map(|&size| Extent::Value(size)).collect();
-        space.push(Extent::Constant(lanes));
+        let mut space: Vec<SpaceExtent> = outer.iter().map(|&size| SpaceExtent::Value(size)).collect();
+        space.push(SpaceExtent::Constant(lanes));
         let strategy = match lanes == threads {
             true => block_per_segment(outer.len()),
             false => Strategy::FoldAll(BlockSize::Threads(threads)),
