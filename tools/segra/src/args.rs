@@ -19,9 +19,11 @@ Examples:
   segra explain dot.mlir --rewrites     what algebra on whole arrays made of it, and what that saves
   segra bisect dot.mlir --input random:99 --input random:99
                                         which kernel computes something else than the interpreter
-  segra tune matmul.mlir --data 'random:16x4096; random:4096x16' --data 'random:512x64; random:64x512'
-                                        choose the program's versions for such sizes: matmul.mlir.tuning
-  segra bench matmul.mlir --data 'random:256x256; random:256x256'
+  segra compile matmul.mlir --pipeline array-to-gpu-versions
+                                        matmul.segra, with several versions of each nest
+  segra tune matmul.segra --data 'random:16x4096; random:4096x16' --data 'random:512x64; random:64x512'
+                                        choose the versions for such sizes: matmul.segra.tuning
+  segra bench matmul.segra --data 'random:256x256; random:256x256'
                                         what a run costs, with the tuning and without (--no-tuning)
 
 Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check or bisect found a difference.
