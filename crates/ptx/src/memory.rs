@@ -124,10 +124,28 @@ impl Memory {
             });
         };
         self.allocations.insert(index, Allocation { address, bytes, name: name.into() });
+        self.forget(address, bytes);
+        Ok(address)
+    }
+
+    /// Fills a new allocation with what nobody should rely on.
+    fn forget(&mut self, address: u64, bytes: u64) {
         let _ = self.cells.fill(address - BASE, bytes, 0xff);
         // An allocation begins at a multiple of 8 bytes and its guard is longer than that.
         let _ = self.written.fill((address - BASE) / 8, bytes.div_ceil(8), 0);
-        Ok(address)
+    }
+
+    /// Gives the allocation of `bytes` that starts at `address` another name; its contents are undefined again.
+    pub fn renew(&mut self, address: u64, bytes: u64, name: &str) -> Result<(), MemoryError> {
+        let known = self.allocations.binary_search_by_key(&address, |live| live.address).ok();
+        match known.map(|index| &mut self.allocations[index]).filter(|live| live.bytes == bytes) {
+            Some(live) => {
+                name.clone_into(&mut live.name);
+                self.forget(address, bytes);
+                Ok(())
+            }
+            None => Err(MemoryError::NotAnAllocation { address }),
+        }
     }
 
     /// Frees the allocation that starts at `address`.

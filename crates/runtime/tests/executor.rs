@@ -156,9 +156,45 @@ fn the_report_says_what_happened() {
     assert_eq!(launches, [("double", [3, 1, 1], [128, 1, 1]), ("sum", [1, 1, 1], [1, 1, 1])]);
     // x, two buffers of the loop, the total; one freed by the plan.
     assert_eq!((report.allocations, report.released_at_end), (4, 3));
+    // Arguments and results are expected to be left; the total was forgotten.
+    let [(name, bytes)] = report.leaked.as_slice() else { panic!("{:?}", report.leaked) };
+    assert!(name.starts_with("main%") && *bytes == 4, "{name} {bytes}");
     assert_eq!((report.peak_bytes, report.uploaded_bytes), (3 * 1200 + 4, 1200));
     assert_eq!(report.downloaded_bytes, 1204);
     assert!(serde_json::to_string(&report).unwrap().contains("\"kernel\":\"double\""));
+}
+
+#[test]
+fn buffers_of_a_loop_take_the_memory_that_earlier_steps_freed() {
+    let mut artifact = kernels();
+    let mut b = PlanBuilder::new("main");
+    let n = b.index_param();
+    let x = b.param(SlotType::Buffer(ElemType::F32));
+    let times = b.index_param();
+    let (zero, one) = (b.index(0), b.index(1));
+    let first = b.alloc(ElemType::F32, n);
+    b.copy(first, x, n);
+    let last = b.for_(zero, times, one, &[first], |b, _, carried| {
+        let next = b.alloc(ElemType::F32, n);
+        launch_1d(b, DOUBLE, n, &[carried[0], next, n]);
+        b.free(carried[0]);
+        vec![next]
+    });
+    let plan = b.finish(&[last[0], n]).unwrap();
+    let params = vec![array(vec![Dim::Size(SizeId(0))]), ParamType::Scalar(ElemType::I64)];
+    add_entry(&mut artifact, &["n"], params, vec![vector_result()], plan);
+    let asked = |steps: i64| {
+        let (device, program) = load(artifact.clone());
+        let entry = program.entry("main").unwrap();
+        let output = entry.run_with(&[ones(300), Scalar::i64(steps).into()], &RunOptions::default()).unwrap();
+        assert_eq!(output.results, [Array::vector(&vec![2f32.powi(steps as i32); 300]).into()]);
+        assert_eq!(output.report.leaked, []);
+        assert_eq!(device.live(), 0, "the pool is given back");
+        (output.report.allocations, output.report.device_allocations)
+    };
+    let ((few, some), (many, same)) = (asked(4), asked(40));
+    assert!(few < many, "{few} {many}");
+    assert_eq!(some, same, "memory asked of the device does not grow with the steps");
 }
 
 #[test]

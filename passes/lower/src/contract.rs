@@ -7,10 +7,15 @@
 //! Upstream makes `fma.rn` of a product and a sum only where both say so. The result is then the exact product plus the
 //! addend, rounded once: at least as near to the true value as two roundings.
 //!
-//! Legality: products whose every use is a sum or difference, so that none is computed twice. By default only sums that a
-//! loop accumulates (reductions may be rounded in any way); elsewhere a program may decide by a difference in the last
-//! place, and would no longer do what the interpreter does. To be run before `expand-math`, whose expansions rely on
-//! every rounding.
+//! What becomes a fused multiply-add, then:
+//! * by default, products that are added to or subtracted from what a loop accumulates, on either side of the sum and
+//!   anywhere in a chain of sums (reductions may be rounded in any way);
+//! * where the program itself says `fastmath<contract>` on a product and on every sum that uses it: anywhere;
+//! * with `sums=all`: every product that is only added.
+//!
+//! Legality: products whose every use is a sum or difference, so that none is computed twice. Elsewhere a program may
+//! decide by a difference in the last place, and would no longer do what the interpreter does. To be run before
+//! `expand-math`, whose expansions rely on every rounding.
 
 use segra_ir::{Attr, Ir, Op, ValueDef};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -72,14 +77,34 @@ impl Pass for ContractFma {
 
 const FLAGS: &str = "fastmath";
 
-/// Whether a sum adds to what a loop carries.
+/// Most sums of a chain that are followed to what a loop carries.
+const LONGEST_CHAIN: usize = 64;
+
+/// Whether a sum adds to what a loop carries, by itself or at the end of a chain of sums: `((carried + a) + b) + c`.
 fn accumulates(ir: &Ir, op: Op) -> bool {
-    ir.operands(op).next().is_some_and(|first| match ir.value_def(first) {
-        ValueDef::Argument { block, .. } => {
-            ir.block_parent(block).is_some_and(|parent| ir.op_name_str(parent) == "scf.for")
+    let block = ir.block_of(op);
+    let is_sum = |op: Op| matches!(ir.op_name_str(op), "arith.addf" | "arith.subf");
+    let mut chain = vec![op];
+    let mut followed = 0;
+    while let Some(sum) = chain.pop() {
+        followed += 1;
+        if followed > LONGEST_CHAIN {
+            return false;
         }
-        ValueDef::Result { .. } => false,
-    })
+        for value in ir.operands(sum) {
+            match ir.value_def(value) {
+                ValueDef::Argument { block: of, .. } => {
+                    let around = ir.block_parent(of).map(|parent| ir.op_name_str(parent));
+                    if matches!(around, Some("scf.for" | "scf.while")) {
+                        return true;
+                    }
+                }
+                ValueDef::Result { op, .. } if ir.block_of(op) == block && is_sum(op) => chain.push(op),
+                ValueDef::Result { .. } => {}
+            }
+        }
+    }
+    false
 }
 
 /// Whether a sum has no flags but those of this pass.

@@ -2,9 +2,12 @@
 
 use crate::kernel::{Kernel, element_type, flat, load, shaped};
 use crate::launch::{Extent, Launch, constant};
+use crate::wide::{Candidate, Equal, Wide};
 use segra_gpu::host::{AllocOp, GpuModuleOp};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Type, TypeKind, Value};
+use segra_ir::{
+    Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Region, Type, TypeKind, Value,
+};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
@@ -30,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) hist_bins: i64,
     /// Whether kernels check indices the program gives.
     pub(crate) checks: crate::Checks,
+    /// Whether a thread takes several consecutive elements at once.
+    pub(crate) accesses: crate::Accesses,
 }
 
 impl Options {
@@ -77,6 +82,8 @@ pub(crate) struct Lowering<'a> {
     kernels: Block,
     /// Name of the function being lowered.
     function: String,
+    /// Extents that the function's checks prove equal.
+    equal: Equal,
     count: usize,
 }
 
@@ -98,8 +105,17 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
     let region = gpu_module.body(ir);
     let kernels = ir.add_block(region, &[]);
     ir.set_attr_named(module, "gpu.container_module", Some(ctx.unit()));
-    let mut lowering =
-        Lowering { ir, ctx, options, diags, point_bound: None, kernels, function: String::new(), count: 0 };
+    let mut lowering = Lowering {
+        ir,
+        ctx,
+        options,
+        diags,
+        point_bound: None,
+        kernels,
+        function: String::new(),
+        equal: Equal::default(),
+        count: 0,
+    };
     for func in functions {
         lowering.function(func);
     }
@@ -126,6 +142,7 @@ impl Lowering<'_> {
             .unwrap_or_default();
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);
+        self.equal = Equal::of(self.ir, func);
         let host: Vec<Op> = ops.into_iter().filter(|&op| self.is_host(op)).collect();
         for op in host {
             self.host_op(op);
@@ -212,6 +229,15 @@ impl Lowering<'_> {
             let value = load(&mut b, memref, &indices);
             self.ir.replace_op(op, &[value]);
         }
+    }
+
+    /// How a body is done several elements at a time, if it is; `stored` are element types.
+    pub(crate) fn wide(&self, body: Region, sizes: &[Value], stored: &[Type]) -> Option<Wide> {
+        if self.options.accesses == crate::Accesses::Single {
+            return None;
+        }
+        let candidate = Candidate { body, sizes, stored, checks: self.options.checks };
+        crate::wide::plan(self.ir, &self.equal, &candidate)
     }
 
     /// Host code right before an op.

@@ -83,6 +83,8 @@ pub(crate) struct Kernel<'a> {
     /// Shared buffers with elements that reads marked by [`Self::stage`] find there, and where in them.
     pub(crate) staged: Vec<(ReadOp, Value)>,
     pub(crate) staged_at: Option<Value>,
+    /// Reads whose elements are at hand, while [`Self::inline_given`] emits a body.
+    pub(crate) given: Vec<(ReadOp, Value)>,
 }
 
 impl<'a> Kernel<'a> {
@@ -131,6 +133,7 @@ impl<'a> Kernel<'a> {
             block: None,
             staged: Vec::new(),
             staged_at: None,
+            given: Vec::new(),
         }
     }
 
@@ -314,6 +317,31 @@ impl<'a> Kernel<'a> {
         let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
         let linear = self.linear(point, &array, at);
         Some(self.load_element(point, &array, linear))
+    }
+
+    /// As [`Self::inline`]; the elements of some reads are given.
+    pub(crate) fn inline_given(
+        &mut self,
+        point: InsertPoint,
+        body: Region,
+        args: &[Value],
+        given: Vec<(ReadOp, Value)>,
+    ) -> Vec<Value> {
+        self.given = given;
+        let values = self.inline(point, body, args);
+        self.given.clear();
+        values
+    }
+
+    /// The flat buffer that a read of a body (not inlined) is from.
+    pub(crate) fn captured_flat(&self, read: ReadOp) -> Option<Value> {
+        self.arrays.get(&read.tensor(self.ir))?.memory.buffer()
+    }
+
+    /// The number of the element that a read of a body (not inlined) gives at these indices.
+    pub(crate) fn number_in(&mut self, point: InsertPoint, read: ReadOp, at: &[Value]) -> Option<Value> {
+        let array = self.arrays.get(&read.tensor(self.ir)).cloned()?;
+        Some(self.linear(point, &array, at))
     }
 
     /// Ends the kernel and launches it on the host; the host's buffers for [`Self::private`] ones, in order, with the

@@ -9,6 +9,7 @@
 //!   from nowhere else;
 //! * segred, segscan and seghist have several versions by the number and length of segments ([`segmented`]): a few
 //!   lanes, a warp, a thread block or several of them for each; the host chooses among them at run time;
+//! * where elements are consecutive, one thread takes several by accesses of up to 128 bits ([`wide`], [`vectors`]);
 //! * a segmap that reads elements transposed goes by way of shared memory ([`transpose`]);
 //! * scatter and seghist change copies of their destinations ([`update`]).
 //!
@@ -28,10 +29,13 @@ mod kernel;
 mod launch;
 mod operator;
 mod point;
+mod rows;
 mod segmap;
 mod segmented;
 mod transpose;
 mod update;
+mod vectors;
+mod wide;
 
 pub use contract::ContractFma;
 
@@ -51,6 +55,16 @@ option_enum! {
     }
 }
 
+option_enum! {
+    /// How many consecutive elements a thread takes at once.
+    pub enum Accesses {
+        /// As many as 128 bits hold, where they are aligned.
+        Wide = "wide",
+        /// One.
+        Single = "single",
+    }
+}
+
 pass_options! {
     /// The pass `lower-to-gpu`.
     pub struct LowerToGpu {
@@ -64,6 +78,8 @@ pass_options! {
         pub hist_bins: i64 = 0,
         /// Whether kernels check the indices that the program gives.
         pub checks: Checks = Checks::On,
+        /// Whether a thread takes several consecutive elements at once.
+        pub accesses: Accesses = Accesses::Wide,
     }
 }
 
@@ -99,6 +115,7 @@ impl Pass for LowerToGpu {
             chunk: self.chunk,
             hist_bins: self.hist_bins,
             checks: self.checks,
+            accesses: self.accesses,
         };
         match function::lower_module(ir, op, options, cx.diags()) {
             true => Ok(Outcome::changed()),

@@ -1,4 +1,5 @@
-//! segmap: one thread per point; in tiles where elements are read transposed (see [`crate::transpose`]).
+//! segmap: one thread per point, or per few that are neighbours (see [`crate::rows`]); in tiles where elements are read
+//! transposed (see [`crate::transpose`]).
 //!
 //! Where points return arrays, each thread makes its own in a buffer that has the points side by side, so that neighbouring
 //! threads write neighbouring elements; a transposition then brings the elements of a point together.
@@ -31,6 +32,12 @@ impl Lowering<'_> {
             && let Some(transposed) = crate::transpose::transposed(self.ir, segmap)
         {
             return self.segmap_transposed(segmap, &transposed);
+        }
+        if segmap.mapping_attr(self.ir).is_none()
+            && !arrays
+            && let Some(wide) = self.wide_segmap(segmap)
+        {
+            return self.segmap_wide(segmap, &wide);
         }
         let sizes = segmap.sizes(self.ir);
         let space: Vec<SpaceExtent> = sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();

@@ -26,6 +26,81 @@ fn a_segmap_stores_every_point() {
     }
 }
 
+/// The same program with accesses of one element and of several, and how many of the latter there are.
+fn same_wide(program: &str, inputs: &[Datum]) -> usize {
+    same(program, inputs);
+    let single = LowerToGpu { accesses: segra_lower::Accesses::Single, ..LowerToGpu::default() };
+    same_with(program, inputs, &single);
+    let mut ir = parse(&context(), program);
+    lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
+    let wide = |op| matches!(ir.op_name_str(op), "vector.load" | "vector.store");
+    ir.walk(ir.root()).into_iter().filter(|&op| wide(op)).count()
+}
+
+#[test]
+fn rows_of_any_length_are_taken_several_elements_at_a_time() {
+    // The first uses its indices, so rows are divided each by itself; the second does not.
+    let map = |body: &str| {
+        format!(
+            "func.func @main(%a: tensor<?x?xi32>, %v: tensor<?xi32>) -> tensor<?x?xi32> {{
+    %n = kernel.dim %a, 0 : tensor<?x?xi32>
+    %m = kernel.dim %a, 1 : tensor<?x?xi32>
+    %r = kernel.segmap thread (%i < %n, %j < %m) -> (tensor<?x?xi32>) {{
+      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      {body}
+      kernel.return %y : i32
+    }}
+    func.return %r : tensor<?x?xi32>
+  }}"
+        )
+    };
+    let used = map(
+        "%z = kernel.read %v[%j] : tensor<?xi32>
+      %c = arith.index_cast %i : index to i32
+      %s = arith.addi %x, %z : i32
+      %y = arith.subi %s, %c : i32",
+    );
+    let unused = map("%y = arith.muli %x, %x : i32");
+    for (n, m) in [(0, 5), (4, 0), (1, 1), (3, 2), (5, 3), (2, 4), (7, 7), (3, 16), (5, 33), (2, 131)] {
+        let inputs = [Datum::array(ints(&[n, m], 1)), Datum::array(ints(&[m], 2))];
+        assert_eq!(same_wide(&used, &inputs), 2, "a load and a store");
+        assert_eq!(same_wide(&unused, &inputs), 2, "a load and a store");
+    }
+}
+
+#[test]
+fn rows_of_any_length_are_reduced_several_elements_at_a_time() {
+    let program = "func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi16>) -> (tensor<?xi32>, tensor<?x?xi16>) {
+    %n = kernel.dim %a, 0 : tensor<?x?xi32>
+    %m = kernel.dim %a, 1 : tensor<?x?xi32>
+    %k = kernel.dim %b, 1 : tensor<?x?xi16>
+    %equal = arith.cmpi eq, %m, %k : index
+    cf.assert %equal, \"sizes\"
+    %zero = arith.constant 0 : i32
+    %r:2 = kernel.segred thread (%i < %n, %j < %m) init (%zero : i32) -> (tensor<?xi32>, tensor<?x?xi16>) {
+      %x = kernel.read %a[%i, %j] : tensor<?x?xi32>
+      %y = kernel.read %b[%i, %j] : tensor<?x?xi16>
+      %z = arith.extsi %y : i16 to i32
+      %p = arith.muli %x, %z : i32
+      kernel.return %p, %y : i32, i16
+    } combine (%s, %t) {
+      %u = arith.addi %s, %t : i32
+      kernel.return %u : i32
+    }
+    func.return %r#0, %r#1 : tensor<?xi32>, tensor<?x?xi16>
+  }";
+    for (n, m) in [(0, 5), (4, 0), (1, 1), (3, 2), (5, 17), (2, 35), (7, 67), (1, 1029), (2, 1031), (300, 1025)] {
+        let elem = Elem::Int(segra_interp::IntWidth::new(16).expect("a width"));
+        let mut elements = Elements::with_capacity(elem, n * m);
+        for at in 0..n * m {
+            elements.push(&Datum::Int((at % 57) as i64 - 20));
+        }
+        let narrow = ArrayValue::new(elem, vec![n, m], elements).expect("as many elements");
+        let inputs = [Datum::array(ints(&[n, m], 3)), Datum::array(narrow)];
+        assert!(same_wide(program, &inputs) > 2, "loads of both arrays and a store");
+    }
+}
+
 /// Composition of affine maps x -> a x + b: associative, not commutative.
 fn affine(head: &str) -> String {
     format!(

@@ -2,6 +2,7 @@
 //!
 //! * [`in_place`]: pass `update-in-place`: a copy of a buffer nobody needs any more is that buffer;
 //! * [`free`]: pass `free-memory`: buffers are freed after their last use, in loops step by step;
+//! * [`reuse`]: pass `reuse-memory`: buffers take the memory of earlier ones that are freed;
 //! * [`alias`]: which values are one buffer seen differently, and where they are used.
 //!
 //! Deliberately absent: any knowledge of what kernels compute; only which buffers they are given counts.
@@ -9,6 +10,8 @@
 mod alias;
 pub mod free;
 pub mod in_place;
+pub mod reuse;
 
 pub use free::FreeMemory;
 pub use in_place::UpdateInPlace;
+pub use reuse::ReuseMemory;

@@ -160,6 +160,11 @@ impl Report<'_> {
             if launches == 1 { "" } else { "s" },
             self.device.name
         ));
+        if args.check_memory {
+            for (name, bytes) in &self.ran.report.leaked {
+                note(&format!("never freed: buffer {name} of {bytes} bytes"));
+            }
+        }
         if args.profile.is_some() {
             note(profile::text(&self.ran.report).trim_end());
         }
@@ -203,6 +208,8 @@ impl Report<'_> {
             "profile": if args.profile.is_some() { profile::json(&self.ran.report) } else { Json::Null },
             "allocations": self.ran.report.allocations,
             "thresholds": thresholds::asked(&self.ran.report),
+            "device_allocations": self.ran.report.device_allocations,
+            "leaked": self.ran.report.leaked,
             "peak_bytes": self.ran.report.peak_bytes,
             "copied_bytes": self.ran.report.copied_bytes,
             "filled_bytes": self.ran.report.filled_bytes,

@@ -273,6 +273,11 @@ pub trait Device: Send + Sync {
     /// Allocates `bytes` (more than 0), aligned to 256; contents are undefined. `name` appears in reports.
     fn alloc(&self, bytes: u64, name: &str) -> Result<DevicePtr, DeviceError>;
 
+    /// Says that a whole allocation is used for something else from now on: its contents are undefined again.
+    fn renew(&self, _ptr: DevicePtr, _bytes: u64, _name: &str) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// Releases what [`Device::alloc`] gave, after all launches made before.
     fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError>;
 

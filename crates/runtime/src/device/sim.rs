@@ -257,6 +257,11 @@ impl Device for SimDevice {
         allocated.map(DevicePtr).map_err(|error| memory_error(error, self.memory_bytes))
     }
 
+    fn renew(&self, ptr: DevicePtr, bytes: u64, name: &str) -> Result<(), DeviceError> {
+        let renewed = self.exclusive().renew(ptr.0, bytes, name);
+        renewed.map_err(|error| memory_error(error, self.memory_bytes))
+    }
+
     fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
         self.exclusive().free(ptr.0).map_err(|error| memory_error(error, self.memory_bytes))
     }

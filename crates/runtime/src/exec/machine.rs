@@ -42,6 +42,8 @@ pub(super) struct Machine<'a> {
     compared: BTreeMap<(usize, i64), u64>,
     /// The error record of this run, once a kernel needed one, and the last kernel that could write it.
     pub(super) record: Option<(DevicePtr, usize)>,
+    /// Where the statement that runs comes from.
+    at: Option<LocationId>,
     /// Blocks entered and not left.
     depth: usize,
     instructions: u64,
@@ -66,6 +68,7 @@ impl<'a> Machine<'a> {
             tunables,
             compared: BTreeMap::new(),
             record: None,
+            at: None,
             depth: 0,
             instructions: 0,
         }
@@ -118,7 +121,10 @@ impl<'a> Machine<'a> {
                 self.call(*callee, &args).map(|values| write_all(frame, results, &values))
             }
             Instr::Launch(launch) => self.launch(frame, launch, stmt.location),
-            instr => self.simple(plan, frame, instr),
+            instr => {
+                self.at = stmt.location;
+                self.simple(plan, frame, instr)
+            }
         };
         result.map_err(|error| self.locate(error, stmt.location))
     }
@@ -220,7 +226,11 @@ impl<'a> Machine<'a> {
         match instr {
             Instr::Alloc { dst, count } => {
                 let elem = plan.slot_type(*dst).map_or(ElemType::I8, SlotType::elem);
-                let name = format!("{}{dst}", plan.name);
+                let place = self.at.and_then(|location| self.artifact.source_map.render(location));
+                let name = match place {
+                    Some(place) => format!("{}{dst} ({place})", plan.name),
+                    None => format!("{}{dst}", plan.name),
+                };
                 let count = index_of(frame, *count)?;
                 let buffer = self.buffers.alloc(elem, count, &name, &mut self.report)?;
                 frame[dst.index()] = Cell::Buffer(buffer);
@@ -360,6 +370,7 @@ impl<'a> Machine<'a> {
             None => {
                 let size = ErrorRecord::SIZE as i64;
                 let buffer = self.buffers.alloc(ElemType::I8, size, "error record", &mut self.report)?;
+                self.buffers.expect(buffer);
                 let ptr = self.buffers.ptr(buffer)?;
                 self.device.upload(ptr, &[0; ErrorRecord::SIZE])?;
                 ptr

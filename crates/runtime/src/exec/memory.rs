@@ -1,12 +1,17 @@
 //! The device buffers of one run.
 //!
-//! Invariant: every live allocation is in the table, and [`Buffers::release`] frees what is left, so a run ends with no
-//! allocation of its own whatever happened. Empty buffers have no device memory.
+//! What is freed goes to a pool by its size, and the next buffer of just that size takes it: a loop that makes buffers in
+//! every step asks the device for memory in its first steps only. Exactly that size, so that devices that check accesses
+//! know where a buffer ends.
+//!
+//! Invariant: every live allocation is in the table, and [`Buffers::release`] frees what is left, pool and all, so a run
+//! ends with no allocation of its own whatever happened. Empty buffers have no device memory.
 
 use super::error::RunErrorKind;
 use super::report::RunReport;
-use crate::device::{Device, DevicePtr};
+use crate::device::{Device, DeviceError, DevicePtr};
 use segra_artifact::ElemType;
+use std::collections::BTreeMap;
 
 /// A buffer in a slot: some elements of an allocation.
 #[derive(Clone, Copy, Debug)]
@@ -24,17 +29,22 @@ struct Allocation {
     bytes: u64,
     count: u64,
     live: bool,
+    name: String,
+    /// Whether it may be live at the end of a run: arguments and results are.
+    expected: bool,
 }
 
 pub(super) struct Buffers<'a> {
     device: &'a dyn Device,
     allocations: Vec<Allocation>,
+    /// Freed memory by its bytes.
+    pool: BTreeMap<u64, Vec<DevicePtr>>,
     live_bytes: u64,
 }
 
 impl<'a> Buffers<'a> {
     pub(super) fn new(device: &'a dyn Device) -> Buffers<'a> {
-        Buffers { device, allocations: Vec::new(), live_bytes: 0 }
+        Buffers { device, allocations: Vec::new(), pool: BTreeMap::new(), live_bytes: 0 }
     }
 
     pub(super) fn alloc(
@@ -52,13 +62,52 @@ impl<'a> Buffers<'a> {
         if bytes > isize::MAX as u64 {
             return Err(bad);
         }
-        let ptr = if bytes == 0 { DevicePtr::NULL } else { self.device.alloc(bytes, name)? };
+        let ptr = if bytes == 0 { DevicePtr::NULL } else { self.memory(bytes, name, report)? };
         let count = count as u64;
-        self.allocations.push(Allocation { ptr, bytes, count, live: true });
+        let name = name.to_owned();
+        self.allocations.push(Allocation { ptr, bytes, count, live: true, name, expected: false });
         self.live_bytes += bytes;
         report.allocations += 1;
         report.peak_bytes = report.peak_bytes.max(self.live_bytes);
         Ok(Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count })
+    }
+
+    /// Memory from the pool, else from the device; when it has none left, once more after the pool was given back.
+    fn memory(&mut self, bytes: u64, name: &str, report: &mut RunReport) -> Result<DevicePtr, DeviceError> {
+        if let Some(ptr) = self.pool.get_mut(&bytes).and_then(Vec::pop) {
+            self.device.renew(ptr, bytes, name)?;
+            return Ok(ptr);
+        }
+        report.device_allocations += 1;
+        match self.device.alloc(bytes, name) {
+            Err(DeviceError::OutOfMemory { .. }) if !self.pool.is_empty() => {
+                self.empty_pool()?;
+                self.device.alloc(bytes, name)
+            }
+            allocated => allocated,
+        }
+    }
+
+    fn empty_pool(&mut self) -> Result<(), DeviceError> {
+        let mut result = Ok(());
+        for ptr in std::mem::take(&mut self.pool).into_values().flatten() {
+            let freed = self.device.free(ptr);
+            result = result.and(freed);
+        }
+        result
+    }
+
+    /// That a buffer is live at the end of the run is no leak: it is an argument or a result.
+    pub(super) fn expect(&mut self, buffer: Buffer) {
+        if let Some(allocation) = self.allocations.get_mut(buffer.allocation) {
+            allocation.expected = true;
+        }
+    }
+
+    /// Names and sizes in bytes of the buffers that the plan should have freed.
+    pub(super) fn leaked(&self) -> Vec<(String, u64)> {
+        let left = self.allocations.iter().filter(|allocation| allocation.live && !allocation.expected);
+        left.map(|allocation| (allocation.name.clone(), allocation.bytes)).collect()
     }
 
     pub(super) fn free(&mut self, buffer: Buffer) -> Result<(), RunErrorKind> {
@@ -70,7 +119,7 @@ impl<'a> Buffers<'a> {
         self.allocations[buffer.allocation].live = false;
         self.live_bytes -= bytes;
         if bytes > 0 {
-            self.device.free(ptr)?;
+            self.pool.entry(bytes).or_default().push(ptr);
         }
         Ok(())
     }
@@ -78,7 +127,7 @@ impl<'a> Buffers<'a> {
     /// Frees everything that is left; returns how many buffers that were, or the first error.
     pub(super) fn release(&mut self) -> Result<usize, RunErrorKind> {
         let mut left = 0;
-        let mut result = Ok(());
+        let mut result = self.empty_pool().map_err(RunErrorKind::from);
         for allocation in self.allocations.iter_mut().filter(|allocation| allocation.live) {
             allocation.live = false;
             left += 1;

@@ -165,12 +165,14 @@ impl EntryPoint<'_> {
         let started = Instant::now();
         let mut machine = Machine::new(artifact, &**device, *module, options, tunables);
         let results = self.execute(&mut machine, &sizes, args);
+        let leaked = machine.buffers.leaked();
         let released = machine.buffers.release();
         let mut report = std::mem::take(&mut machine.report);
         report.comparisons = machine.comparisons();
         // The first error is the cause; a failure to clean up after it is not.
         let results = results?;
         report.released_at_end = released?;
+        report.leaked = leaked;
         report.time = started.elapsed();
         Ok(RunOutput { results, report })
     }
@@ -255,6 +257,7 @@ fn upload(machine: &mut Machine<'_>, name: &str, arg: &Value) -> Result<memory::
         }
     };
     let buffer = machine.buffers.alloc(array.elem(), array.len() as i64, name, &mut machine.report)?;
+    machine.buffers.expect(buffer);
     if !array.is_empty() {
         machine.device.upload(machine.buffers.ptr(buffer)?, array.bytes())?;
         machine.report.uploaded_bytes += array.bytes().len() as u64;
@@ -268,6 +271,7 @@ fn download(
     buffer: memory::Buffer,
     shape: Vec<i64>,
 ) -> Result<Value, RunError> {
+    machine.buffers.expect(buffer);
     let extents: Option<Vec<usize>> = shape.iter().map(|extent| usize::try_from(*extent).ok()).collect();
     let bytes = extents.as_ref().and_then(|extents| crate::host::array::byte_count(buffer.elem, extents));
     let held = buffer.count.saturating_mul(buffer.elem.size() as u64);

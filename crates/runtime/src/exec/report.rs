@@ -43,6 +43,10 @@ pub struct RunReport {
     pub empty_launches: usize,
     /// Buffers allocated, arguments included.
     pub allocations: usize,
+    /// Times the device was asked for memory; the other buffers took what earlier ones had freed.
+    pub device_allocations: usize,
+    /// Names and sizes in bytes of buffers that are neither arguments nor results and were never freed.
+    pub leaked: Vec<(String, u64)>,
     /// Buffers the plan left to the executor to release, results and arguments included.
     pub released_at_end: usize,
     /// Most bytes allocated at one time.

@@ -164,7 +164,8 @@ impl Kernel<'_> {
     /// One element, or the array of what is left where there are fewer indices than dimensions.
     fn read(&mut self, point: InsertPoint, read: ReadOp) {
         let result = read.result(self.ir);
-        if let Some(value) = self.read_staged(point, read) {
+        let given = self.given.iter().find(|row| row.0 == read).map(|row| row.1);
+        if let Some(value) = given.or_else(|| self.read_staged(point, read)) {
             self.values.map(result, value);
             return;
         }

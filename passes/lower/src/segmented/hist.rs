@@ -84,6 +84,7 @@ impl Lowering<'_> {
             neutral: hist.neutral(self.ir),
             body: hist.body(self.ir),
             combine: hist.combine(self.ir),
+            wide: None,
         };
         let destinations = hist.destinations(self.ir);
         let extents = destination_extents(self, op, *destinations.first()?);

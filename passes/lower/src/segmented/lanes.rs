@@ -206,11 +206,13 @@ pub(super) fn reduce_group(
     operator: &Operator,
     group: &Group,
     load: &mut Load<'_>,
+    wide: Option<WideLoad<'_>>,
 ) -> Vec<Value> {
     let width = group.size.min(WARP);
-    let accumulated = match operator.order {
-        Order::Any => strided(kernel, operator, group, load),
-        Order::Kept => consecutive(kernel, operator, group, load),
+    let accumulated = match (operator.order, wide) {
+        (Order::Any, Some(wide)) => strided_wide(kernel, operator, group, load, wide),
+        (Order::Any, None) => strided(kernel, operator, group, load),
+        (Order::Kept, _) => consecutive(kernel, operator, group, load),
     };
     let entry = InsertPoint::End(kernel.entry);
     let values = match operator.order {
@@ -233,6 +235,78 @@ fn strided(kernel: &mut Kernel<'_>, operator: &Operator, group: &Group, load: &m
         let values = load(kernel, point, at);
         operator.apply(kernel, point, accumulators, &values)
     })
+}
+
+/// Gives the values of several elements: kernel, where to emit, the first of them.
+type LoadMany<'a> = dyn FnMut(&mut Kernel<'_>, InsertPoint, Value) -> Vec<Vec<Value>> + 'a;
+
+/// Elements of a segment that are loaded together.
+pub(super) struct WideLoad<'a> {
+    /// How many.
+    pub(super) lanes: i64,
+    /// Number of the segment's first element among all; none: a multiple of the lanes, as the group's `lower` is.
+    pub(super) row: Option<Value>,
+    pub(super) load: &'a mut LoadMany<'a>,
+}
+
+/// The elements before the first aligned one, one by one; then several at a time; then those that are left.
+fn strided_wide(
+    kernel: &mut Kernel<'_>,
+    operator: &Operator,
+    group: &Group,
+    load: &mut Load<'_>,
+    wide: WideLoad<'_>,
+) -> Vec<Value> {
+    let entry = InsertPoint::End(kernel.entry);
+    let WideLoad { lanes, row, load: load_wide } = wide;
+    let mut b = kernel.builder();
+    let lower = group.lower;
+    let upper = match group.guard {
+        Some(guard) => arith::SelectOp::build(&mut b, guard, group.upper, lower).result(b.ir),
+        None => group.upper,
+    };
+    let width = constant(&mut b, lanes);
+    let down = |b: &mut Builder<'_>, value: Value| {
+        let chunks = arith::DivUIOp::build(b, value, width, None).result(b.ir);
+        mul(b, chunks, width)
+    };
+    let (begin, end) = match row {
+        None => {
+            let count = arith::SubIOp::build(&mut b, upper, lower, None).result(b.ir);
+            let whole = down(&mut b, count);
+            (lower, add(&mut b, lower, whole))
+        }
+        Some(row) => {
+            let (first, last) = (add(&mut b, row, lower), add(&mut b, row, upper));
+            let more = constant(&mut b, lanes - 1);
+            let first = add(&mut b, first, more);
+            let (first, last) = (down(&mut b, first), down(&mut b, last));
+            let begin = arith::SubIOp::build(&mut b, first, row, None).result(b.ir);
+            let begin = arith::MinSIOp::build(&mut b, begin, upper).result(b.ir);
+            let end = arith::SubIOp::build(&mut b, last, row, None).result(b.ir);
+            (begin, arith::MaxSIOp::build(&mut b, begin, end).result(b.ir))
+        }
+    };
+    let step = constant(&mut b, group.size);
+    let wide_step = constant(&mut b, group.size * lanes);
+    let first = mul(&mut b, group.lane, width);
+    let first = add(&mut b, begin, first);
+    let mut one_by_one = |kernel: &mut Kernel<'_>, from: Value, to: Value, carried: &[Value]| {
+        let first = add(&mut kernel.builder(), from, group.lane);
+        kernel.for_loop(entry, (first, to, step), carried, |kernel, point, at, accumulators| {
+            let values = load(kernel, point, at);
+            operator.apply(kernel, point, accumulators, &values)
+        })
+    };
+    let mut carried = operator.neutral.clone();
+    if row.is_some() {
+        carried = one_by_one(kernel, lower, begin, &carried);
+    }
+    carried = kernel.for_loop(entry, (first, end, wide_step), &carried, |kernel, point, at, accumulators| {
+        let loaded = load_wide(kernel, point, at);
+        loaded.iter().fold(accumulators.to_vec(), |sum, values| operator.apply(kernel, point, &sum, values))
+    });
+    one_by_one(kernel, end, upper, &carried)
 }
 
 /// Tiles of a warp's width in order; each is combined over the lanes, then with those before it.

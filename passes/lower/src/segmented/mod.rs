@@ -15,6 +15,8 @@ use crate::function::Lowering;
 use crate::kernel::{Kernel, element_type, linear_index, load, store};
 use crate::launch::{Extent as SpaceExtent, Launch, compare, constant};
 use crate::point::{Array, Emitted, Extent, Memory};
+use crate::vectors::Elements;
+use crate::wide::Wide;
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};
 use segra_kernel::extent::extent_of;
 use segra_space::{BlockSize, Chain, Combinator, Strategy};
@@ -34,6 +36,8 @@ struct Segmented {
     neutral: Vec<Value>,
     body: Region,
     combine: Region,
+    /// How the body is done several elements at a time, where the order of elements does not matter.
+    wide: Option<Wide>,
 }
 
 impl Segmented {
@@ -57,6 +61,7 @@ struct Body {
     /// The values that are stored, over the whole space.
     stored: Vec<Array>,
     extents: Vec<Option<Value>>,
+    wide: Option<Wide>,
 }
 
 impl Body {
@@ -76,7 +81,27 @@ impl Body {
             stored.push(Array::whole(Memory::Global(kernel.buffer(output)), extents, element));
         }
         let extents = seg.sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
-        Body { region: seg.body, combined, stored, extents }
+        let wide = seg.wide.clone();
+        Body { region: seg.body, combined, stored, extents, wide }
+    }
+
+    /// The values of the elements of a segment from `at` on, by lane of the wide accesses there are.
+    fn load_wide(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        segment: &[Value],
+        at: Value,
+    ) -> Vec<Vec<Value>> {
+        let Some(wide) = &self.wide else { return Vec::new() };
+        let number = self.place(kernel, point, segment, at);
+        let mut indices = segment.to_vec();
+        indices.push(at);
+        let mut values = wide.values(kernel, point, self.region, Elements { indices: &indices, number });
+        let stored: Vec<Vec<Value>> = values.iter_mut().map(|lane| lane.split_off(self.combined)).collect();
+        let buffers: Vec<Value> = self.stored.iter().filter_map(|array| array.memory.buffer()).collect();
+        wide.store(kernel, point, &buffers, &stored, number);
+        values
     }
 
     /// The values of element `at` of the segment with these indices.

@@ -9,13 +9,14 @@
 //!
 //! Each element is read once. Lanes combine by shuffles, warps through shared memory.
 
-use super::lanes::{Group, WARP, reduce_group};
+use super::lanes::{Group, WARP, WideLoad, reduce_group};
 use super::{Body, Segmented, is_first, load_all, recover, store_all};
 use crate::function::{Lowering, MODULE};
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
-use segra_ir::{InsertPoint, OpView, Value};
+use crate::wide::Rows;
+use segra_ir::{InsertPoint, OpView, Type, Value};
 use segra_kernel::segop::SegRedOp;
 use segra_std::arith::{self, CmpIPredicate};
 
@@ -46,8 +47,13 @@ impl Lowering<'_> {
             neutral: segred.neutral(self.ir),
             body: segred.body(self.ir),
             combine: segred.combine(self.ir),
+            wide: None,
         };
         let (op, reduced) = (seg.op, seg.neutral.len());
+        let element = |result| crate::kernel::element_type(self.ir, self.ir.value_type(result));
+        let stored: Vec<Type> = self.ir.results(op).skip(reduced).map(element).collect();
+        let wide = self.wide(seg.body, &seg.sizes, &stored).filter(|wide| !wide.whole.is_empty());
+        let seg = Segmented { wide, ..seg };
         let stored = self.ir.num_results(op) - reduced;
         let mut outputs = self.allocate_results(op, seg.outer(), reduced, 0);
         outputs.extend(self.allocate_results(op, &seg.sizes, stored, reduced));
@@ -122,9 +128,7 @@ impl Lowering<'_> {
         let upper = kernel.scalar(seg.inner());
         let lower = constant(&mut kernel.builder(), 0);
         let group = Group { size: lanes, lane: place.lane, guard: place.guard, lower, upper };
-        let result = reduce_group(&mut kernel, &operator, &group, &mut |kernel, point, at| {
-            body.load(kernel, point, &place.segment, at)
-        });
+        let result = reduce_body(&mut kernel, &operator, &group, &body, &place.segment);
         let entry = InsertPoint::End(kernel.entry);
         let first = is_first(&mut kernel, entry, &place);
         kernel.when(entry, Some(first), |kernel, point| {
@@ -157,9 +161,7 @@ impl Lowering<'_> {
         let part = place.segment.pop()?;
         let (lower, upper) = part_bounds(&mut kernel, &parts, part, seg.inner());
         let group = Group { size: threads, lane: place.lane, guard: place.guard, lower, upper };
-        let result = reduce_group(&mut kernel, &operator, &group, &mut |kernel, point, at| {
-            body.load(kernel, point, &place.segment, at)
-        });
+        let result = reduce_body(&mut kernel, &operator, &group, &body, &place.segment);
         let entry = InsertPoint::End(kernel.entry);
         let first = is_first(&mut kernel, entry, &place);
         let parts_count = kernel.scalar(parts.count);
@@ -201,7 +203,7 @@ impl Lowering<'_> {
         let result = reduce_group(&mut kernel, &operator, &group, &mut |kernel, point, at| {
             let at = add(&mut kernel.at(point), first_part, at);
             load_all(kernel, point, &inputs, at)
-        });
+        }, None);
         let first = is_first(&mut kernel, entry, &place);
         kernel.when(entry, Some(first), |kernel, point| {
             store_all(kernel, point, &reduced, &result, number);
@@ -240,6 +242,26 @@ impl Lowering<'_> {
         let count = arith::MaxSIOp::build(&mut b, count, one).result(b.ir);
         Parts { count, length }
     }
+}
+
+/// Combines the elements of a segment that a group has, several at a time where the body can be done so.
+fn reduce_body(
+    kernel: &mut Kernel<'_>,
+    operator: &Operator,
+    group: &Group,
+    body: &Body,
+    segment: &[Value],
+) -> Vec<Value> {
+    let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| body.load(kernel, point, segment, at);
+    let mut load_wide =
+        |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| body.load_wide(kernel, point, segment, at);
+    let wide = body.wide.as_ref().filter(|_| group.size > FEW_LANES).map(|wide| {
+        let entry = InsertPoint::End(kernel.entry);
+        let zero = constant(&mut kernel.builder(), 0);
+        let row = (wide.rows == Rows::Anywhere).then(|| body.place(kernel, entry, segment, zero));
+        WideLoad { lanes: wide.lanes, row, load: &mut load_wide }
+    });
+    reduce_group(kernel, operator, group, &mut load, wide)
 }
 
 /// First element of a part, and the end of it.

@@ -71,6 +71,7 @@ impl Lowering<'_> {
             neutral: segscan.neutral(self.ir),
             body: segscan.body(self.ir),
             combine: segscan.combine(self.ir),
+            wide: None,
         };
         let kind = Kind::of(self.ir, segscan);
         let scan = Scan { seg, kind };

@@ -1,0 +1,171 @@
+//! Pass `reuse-memory`: an allocation takes the memory of one that is not needed any more.
+//!
+//! ```mlir
+//! %a = gpu.alloc (%n) : memref<?xf32>                     %a = gpu.alloc (%n) : memref<?xf32>
+//! gpu.launch_func ... args(%a ...)                        gpu.launch_func ... args(%a ...)
+//! gpu.dealloc %a : memref<?xf32>                   ==>
+//! %b = gpu.alloc (%n) : memref<?xf32>                     %b = memref.reinterpret_cast %a ... sizes: [%n]
+//! gpu.launch_func ... args(%b ...)                        gpu.launch_func ... args(%b ...)
+//! gpu.dealloc %b : memref<?xf32>                          gpu.dealloc %a : memref<?xf32>
+//! ```
+//! To be run after `free-memory`, which says where buffers are last used, and after `cse`, so that equal sizes are equal
+//! values. What no step of the plan can give to a later one is for the runtime's pool, which goes by sizes in bytes.
+//!
+//! Legality: both of one type with a single dimension, both allocated and freed in one block, the first freed before the
+//! second is made. The second's size is the first's, or provably no larger: products of the same values with a smaller
+//! constant, a minimum, a quotient (sizes are not negative). Device work is ordered, so the first user is done before
+//! the second begins.
+
+use rustc_hash::FxHashMap;
+use segra_gpu::host::{AllocOp, DeallocOp};
+use segra_ir::interfaces::constant_of;
+use segra_ir::types::DYNAMIC;
+use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_std::memref::ReinterpretCastOp;
+
+segra_pass::pass_options! {
+    /// The pass; it has no options.
+    pub struct ReuseMemory {}
+}
+
+impl Pass for ReuseMemory {
+    fn info(&self) -> &'static PassInfo {
+        &PassInfo {
+            name: "reuse-memory",
+            summary: "let allocations take the memory of earlier ones that are freed",
+            reads: &["arith", "gpu", "memref"],
+            writes: &["gpu", "memref"],
+            anchors: Anchors::Ops(&["builtin.module"]),
+        }
+    }
+    fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let mut blocks: Vec<Block> = Vec::new();
+        for op in ir.walk(module) {
+            if ir.isa::<AllocOp>(op)
+                && let Some(block) = ir.block_of(op)
+                && blocks.last() != Some(&block)
+            {
+                blocks.push(block);
+            }
+        }
+        let mut reused = 0;
+        for block in blocks {
+            reused += in_block(ir, block);
+        }
+        cx.count("allocations reused", reused);
+        Ok(Outcome::of(if reused > 0 { Changed::Yes } else { Changed::No }))
+    }
+}
+
+/// Memory that is free at a place of a block.
+struct Free {
+    /// What frees it.
+    dealloc: Op,
+    memory: Value,
+    size: Size,
+}
+
+/// Most free buffers that are looked at for each allocation, the latest first.
+const LOOKED_AT: usize = 16;
+
+fn in_block(ir: &mut Ir, block: Block) -> usize {
+    let mut free: FxHashMap<Type, Vec<Free>> = FxHashMap::default();
+    let mut made: FxHashMap<Value, Size> = FxHashMap::default();
+    let mut reused = 0;
+    let ops: Vec<Op> = ir.ops(block).collect();
+    for op in ops {
+        if let Some(alloc) = ir.cast::<AllocOp>(op) {
+            let memory = alloc.memref(ir);
+            let Some(size) = size_of(ir, alloc) else { continue };
+            let list = free.entry(ir.value_type(memory)).or_default();
+            let latest = list.len().saturating_sub(LOOKED_AT);
+            let fitting = (latest..list.len()).rev().find(|&at| size.at_most(ir, &list[at].size));
+            let Some(at) = fitting else {
+                made.insert(memory, size);
+                continue;
+            };
+            let Free { dealloc, memory: old, size } = list.remove(at);
+            take(ir, alloc, old);
+            ir.erase_op(dealloc);
+            made.insert(old, size);
+            reused += 1;
+        } else if let Some(dealloc) = ir.cast::<DeallocOp>(op) {
+            let memory = crate::alias::root(ir, dealloc.memref(ir));
+            let Some(size) = made.remove(&memory) else { continue };
+            free.entry(ir.value_type(memory)).or_default().push(Free { dealloc: op, memory, size });
+        }
+    }
+    reused
+}
+
+/// An allocation becomes a view of the memory `old`.
+fn take(ir: &mut Ir, alloc: AllocOp, old: Value) {
+    let (op, memory) = (alloc.op(), alloc.memref(ir));
+    let sizes = alloc.dynamic_sizes(ir);
+    let ty = ir.value_type(memory);
+    let ctx = ir.context();
+    let shape = ty.shaped(&ctx).map(|shaped| shaped.0.to_vec()).unwrap_or_default();
+    let (offsets, shape, strides) =
+        (ctx.dense_i64_attr(&[0]), ctx.dense_i64_attr(&shape), ctx.dense_i64_attr(&[1]));
+    let mut b = Builder::before(ir, op);
+    let view = ReinterpretCastOp::build(&mut b, old, &[], &sizes, &[], offsets, shape, strides, ty);
+    let view = view.result(ir);
+    ir.replace_op(op, &[view]);
+}
+
+/// A number of elements: a constant times values that are not negative.
+#[derive(Clone, Debug)]
+struct Size {
+    constant: i64,
+    /// Sorted.
+    factors: Vec<Value>,
+}
+
+/// The size of an allocation of one dimension.
+fn size_of(ir: &Ir, alloc: AllocOp) -> Option<Size> {
+    let memory = alloc.memref(ir);
+    let (shape, _) = ir.value_type(memory).shaped(ir.ctx())?;
+    match (shape, alloc.dynamic_sizes(ir).as_slice()) {
+        (&[DYNAMIC], &[size]) => Some(Size::of(ir, size)),
+        (&[extent], &[]) => Some(Size { constant: extent, factors: Vec::new() }),
+        _ => None,
+    }
+}
+
+impl Size {
+    fn of(ir: &Ir, value: Value) -> Size {
+        let mut size = Size { constant: 1, factors: Vec::new() };
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            let known = constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx()));
+            let product = ir.defining_op(value).filter(|&op| ir.op_name_str(op) == "arith.muli");
+            match (known.and_then(|known| size.constant.checked_mul(known)), product) {
+                (Some(constant), _) => size.constant = constant,
+                (None, Some(product)) => pending.extend(ir.operands(product)),
+                (None, None) => size.factors.push(value),
+            }
+        }
+        size.factors.sort_unstable();
+        size
+    }
+
+    /// Whether it is never larger than another.
+    fn at_most(&self, ir: &Ir, other: &Size) -> bool {
+        if self.factors == other.factors {
+            return self.constant <= other.constant;
+        }
+        // A minimum is at most either of its operands; a quotient by a positive constant, rounded up, its dividend.
+        let &[single] = self.factors.as_slice() else { return false };
+        let Some(op) = ir.defining_op(single).filter(|_| self.constant == 1) else { return false };
+        let operands: Vec<Value> = ir.operands(op).collect();
+        let constant = |at: usize| constant_of(ir, operands[at]).and_then(|attr| attr.as_i64(ir.ctx()));
+        match ir.op_name_str(op) {
+            "arith.minsi" => operands.iter().any(|&least| Size::of(ir, least).at_most(ir, other)),
+            "arith.ceildivsi" if constant(1).is_some_and(|by| by >= 1) => {
+                Size::of(ir, operands[0]).at_most(ir, other)
+            }
+            _ => false,
+        }
+    }
+}
