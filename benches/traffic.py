@@ -20,18 +20,25 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def programs(folder):
-    """Name, file, inputs, elements worked on, least bytes."""
+    """Name, file, inputs and flags, elements worked on, least bytes."""
     def numbers(name, count, below, distinct=False):
         draw = random.Random(0)
-        values = list(range(below)) if distinct else None
+        values = list(range(below))
         if distinct:
             draw.shuffle(values)
         else:
             values = [draw.randrange(below) for _ in range(count)]
+        return write(name, values[:count])
+
+    def in_order(name, count):
+        return write(name, range(count))
+
+    def write(name, values):
+        count = len(values)
         path = folder / f"{name}.npy"
         header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({count},), }}"
         header += " " * (63 - (len(header) + 10) % 64) + "\n"
-        data = b"".join(value.to_bytes(4, "little") for value in values[:count])
+        data = b"".join(value.to_bytes(4, "little") for value in values)
         path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + data)
         return str(path)
 
@@ -45,6 +52,11 @@ def programs(folder):
     yield "transpose, odd", here / "transpose.mlir", ["random:1023x1025"], 1023 * 1025, 8 * 1023 * 1025
     inputs = [numbers("places", n, n, distinct=True), f"random:{n}", f"random:{n}"]
     yield "scatter, random", here / "scatter.mlir", inputs, n, 8 * n + 8 * n + 4 * n
+    inputs = [f"random:{n}", numbers("places", n, n, distinct=True)]
+    yield "gather, random", here / "gather.mlir", inputs, n, 12 * n
+    inputs = [f"random:{n}", in_order("order", n)]
+    yield "gather, in order", here / "gather.mlir", inputs, n, 12 * n
+    yield "gather, in order, unchecked", here / "gather.mlir", [*inputs, "--unchecked"], n, 12 * n
     inputs = [numbers("numbers", n, bins), numbers("bins", bins, 1)]
     yield f"histogram, {bins} bins", here / "histogram.mlir", inputs, n, 4 * n + 12 * bins
     inputs = [numbers("many", n, 1 << 16), numbers("zeros", 1 << 16, 1)]
@@ -55,7 +67,7 @@ def programs(folder):
 def measure(segra, gpu, path, inputs):
     command = [segra, "run", path, "--device", "sim", f"--profile={gpu}", "--json", "--target", "sm_90"]
     for value in inputs:
-        command += ["--input", value]
+        command += [value] if value.startswith("--") else ["--input", value]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 

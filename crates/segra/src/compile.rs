@@ -16,6 +16,16 @@ pub const DEFAULT_PIPELINE: &str = "array-to-gpu";
 /// The part of it that stops at the kernel level.
 pub const KERNEL_PIPELINE: &str = "array-to-kernel";
 
+/// The default pipeline without the checks of indices that the program gives: it promises that all are in range.
+pub fn unchecked_pipeline() -> String {
+    let unchecked = |&step: &&str| match step {
+        "lower-to-gpu" => "lower-to-gpu{checks=off}".to_owned(),
+        _ => step.to_owned(),
+    };
+    let steps = segra_pipeline::named::ARRAY_TO_GPU.steps;
+    steps.iter().map(unchecked).collect::<Vec<_>>().join(",")
+}
+
 /// What artifacts say made them.
 const PRODUCER: &str = concat!("segra ", env!("CARGO_PKG_VERSION"));
 

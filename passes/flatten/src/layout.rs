@@ -201,7 +201,7 @@ impl Flattener<'_> {
         };
         let mut sizes = view.sizes.clone();
         sizes[0] = indices.sizes[0];
-        let indexing = Indexing::Gathered(Box::new(indices));
+        let indexing = Indexing::Gathered(Box::new(indices), op);
         let base = Base::Moved { source: Box::new(view), indexing };
         self.bind_view(gather.result(self.ir), View::derived(base, sizes));
         Ok(true)

@@ -205,6 +205,10 @@ impl Flattener<'_> {
             Base::Map { op, result, inputs } => self.read_mapped(*op, *result, inputs, &indices),
             Base::Moved { source, indexing } => {
                 let moved = self.moved(indexing, &indices, user)?;
+                let by = match indexing {
+                    Indexing::Gathered(_, gather) => Some(*gather),
+                    _ => by,
+                };
                 self.read(&source.at_by(&moved, by), user)
             }
             Base::Chosen { choice, element } => self.read_chosen(choice, *element, &indices, user),
@@ -275,7 +279,7 @@ impl Flattener<'_> {
                 }
                 Ok(moved)
             }
-            Indexing::Gathered(at) => {
+            Indexing::Gathered(at, _) => {
                 let mut moved = indices.to_vec();
                 moved[0] = self.read(&at.at(&indices[..1]), user)?;
                 Ok(moved)

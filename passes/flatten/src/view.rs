@@ -68,8 +68,9 @@ pub(crate) enum Base {
 pub(crate) enum Indexing {
     /// Dimension by dimension `offset + step * index`; `None`: the index itself.
     Affine(Vec<Option<(Scalar, Scalar)>>),
-    /// The outermost index is the element of this array at it; the others stay.
-    Gathered(Box<View>),
+    /// The outermost index is the element of this array at it; the others stay. The op that says so is to blame where
+    /// the element is out of range.
+    Gathered(Box<View>, Op),
     /// By position in row-major order: extents of the view, then of what it reads.
     Reshaped(Vec<Scalar>, Vec<Scalar>),
 }
@@ -222,7 +223,7 @@ impl View {
                         offset.visit(ask);
                         step.visit(ask);
                     }),
-                    Indexing::Gathered(indices) => indices.visit(ask, level),
+                    Indexing::Gathered(indices, _) => indices.visit(ask, level),
                     Indexing::Reshaped(to, from) => to.iter().chain(from).for_each(|size| size.visit(ask)),
                 }
             }

@@ -56,7 +56,8 @@ impl Equal {
             }
             let compared = ir.operands(op).next().and_then(|condition| ir.defining_op(condition));
             let Some(compare) = compared.filter(|&op| ir.op_name_str(op) == "arith.cmpi") else { continue };
-            let equals = ir.attr_named(compare, "predicate").and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
+            let equals =
+                ir.attr_named(compare, "predicate").and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
             let mut sides = ir.operands(compare);
             if let (true, Some(a), Some(b)) = (equals, sides.next(), sides.next()) {
                 let (a, b) = (equal.extent(ir, a), equal.extent(ir, b));
@@ -189,7 +190,8 @@ pub(crate) fn plan(ir: &Ir, equal: &Equal, candidate: &Candidate<'_>) -> Option<
         }
         if skip == 0 { whole.push(read) } else { partial.push(read) }
     }
-    let types = whole.iter().map(|read| ir.value_type(read.result(ir))).chain(candidate.stored.iter().copied());
+    let types =
+        whole.iter().map(|read| ir.value_type(read.result(ir))).chain(candidate.stored.iter().copied());
     let widest = types.filter_map(|ty| bytes(ir, ty)).max()?;
     let lanes = (BYTES / widest).min(MOST_LANES);
     if lanes < 2 || work * lanes > MOST_WORK {

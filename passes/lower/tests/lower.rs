@@ -54,12 +54,10 @@ fn rows_of_any_length_are_taken_several_elements_at_a_time() {
   }}"
         )
     };
-    let used = map(
-        "%z = kernel.read %v[%j] : tensor<?xi32>
+    let used = map("%z = kernel.read %v[%j] : tensor<?xi32>
       %c = arith.index_cast %i : index to i32
       %s = arith.addi %x, %z : i32
-      %y = arith.subi %s, %c : i32",
-    );
+      %y = arith.subi %s, %c : i32");
     let unused = map("%y = arith.muli %x, %x : i32");
     for (n, m) in [(0, 5), (4, 0), (1, 1), (3, 2), (5, 3), (2, 4), (7, 7), (3, 16), (5, 33), (2, 131)] {
         let inputs = [Datum::array(ints(&[n, m], 1)), Datum::array(ints(&[m], 2))];
@@ -70,7 +68,8 @@ fn rows_of_any_length_are_taken_several_elements_at_a_time() {
 
 #[test]
 fn rows_of_any_length_are_reduced_several_elements_at_a_time() {
-    let program = "func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi16>) -> (tensor<?xi32>, tensor<?x?xi16>) {
+    let program =
+        "func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi16>) -> (tensor<?xi32>, tensor<?x?xi16>) {
     %n = kernel.dim %a, 0 : tensor<?x?xi32>
     %m = kernel.dim %a, 1 : tensor<?x?xi32>
     %k = kernel.dim %b, 1 : tensor<?x?xi16>
@@ -89,7 +88,9 @@ fn rows_of_any_length_are_reduced_several_elements_at_a_time() {
     }
     func.return %r#0, %r#1 : tensor<?xi32>, tensor<?x?xi16>
   }";
-    for (n, m) in [(0, 5), (4, 0), (1, 1), (3, 2), (5, 17), (2, 35), (7, 67), (1, 1029), (2, 1031), (300, 1025)] {
+    for (n, m) in
+        [(0, 5), (4, 0), (1, 1), (3, 2), (5, 17), (2, 35), (7, 67), (1, 1029), (2, 1031), (300, 1025)]
+    {
         let elem = Elem::Int(segra_interp::IntWidth::new(16).expect("a width"));
         let mut elements = Elements::with_capacity(elem, n * m);
         for at in 0..n * m {

@@ -53,7 +53,7 @@ impl Pass for ReuseMemory {
         for block in blocks {
             reused += in_block(ir, block);
         }
-        cx.count("allocations reused", reused);
+        cx.count("allocations reused", reused as u64);
         Ok(Outcome::of(if reused > 0 { Changed::Yes } else { Changed::No }))
     }
 }

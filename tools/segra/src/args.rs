@@ -125,6 +125,9 @@ pub(crate) struct Common {
     /// The passes: names of passes or pipelines with options, as in `array-to-kernel,lower-to-gpu{block-size=128}`
     #[arg(long, value_name = "TEXT", default_value = segra::DEFAULT_PIPELINE)]
     pub(crate) pipeline: String,
+    /// Leave out the checks of indices that the program gives: it promises that all are in range
+    #[arg(long, conflicts_with = "pipeline")]
+    pub(crate) unchecked: bool,
     /// Colour messages
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,

@@ -56,7 +56,8 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 /// The compiler the command line asks for.
 pub(crate) fn compiler(common: &Common) -> Compiler {
     let targets = if common.targets.is_empty() { default_targets() } else { common.targets.clone() };
-    Compiler::new(CompileOptions { targets, pipeline: common.pipeline.clone(), ..CompileOptions::default() })
+    let pipeline = if common.unchecked { segra::unchecked_pipeline() } else { common.pipeline.clone() };
+    Compiler::new(CompileOptions { targets, pipeline, ..CompileOptions::default() })
 }
 
 /// Compiles, comparing what the program computes after every pass where that is asked for.
