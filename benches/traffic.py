@@ -61,6 +61,7 @@ def programs(folder):
     yield f"histogram, {bins} bins", here / "histogram.mlir", inputs, n, 4 * n + 12 * bins
     inputs = [numbers("many", n, 1 << 16), numbers("zeros", 1 << 16, 1)]
     yield f"histogram, {1 << 16} bins", here / "histogram.mlir", inputs, n, 4 * n + 12 * (1 << 16)
+    yield "rows in loops, 8192 x 128", here / "row_loop.mlir", ["random:8192x128"], n, 4 * n
     yield "softmax, 1024 x 1024", softmax, [f"random:{side}x{side}"], n, 8 * n
 
 

@@ -36,17 +36,24 @@ pub(crate) fn trials() -> Vec<Trial> {
         let name = format!("traffic: {} of {:?}", budget.program, budget.shape);
         trials.push(Trial::test(name, move || within(budget).map_err(Into::into)));
     }
+    trials.push(Trial::test("traffic: rows that threads go along", || coalesced().map_err(Into::into)));
+    trials.push(Trial::test("traffic: loads of four elements", || vectors().map_err(Into::into)));
     trials.push(Trial::test("profiles name the op and the source line", || named().map_err(Into::into)));
     trials
 }
 
 /// Runs a program of `benches/traffic` on an array of that shape, with a profile for an H100.
 fn profiled(program: &str, shape: &[usize]) -> Result<RunOutput, case::Failure> {
+    profiled_by(program, shape, segra::DEFAULT_PIPELINE)
+}
+
+/// As [`profiled`], compiled by other passes.
+fn profiled_by(program: &str, shape: &[usize], pipeline: &str) -> Result<RunOutput, case::Failure> {
     let path = case::folder().join("../benches/traffic").join(program).with_extension("mlir");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = format!("{program}.mlir");
     let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
-    let mut options = CompileOptions::default();
+    let mut options = CompileOptions { pipeline: pipeline.to_owned(), ..CompileOptions::default() };
     options.targets.truncate(1);
     let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
     let options = SimOptions { profile: Some(Machine::H100), ..SimOptions::default() };
@@ -77,6 +84,38 @@ fn within(budget: &Budget) -> Outcome {
             Err(format!("{moved} bytes moved, {ratio:.4} times the least, expected 1 to {}", budget.most))
         }
     }
+}
+
+/// Sectors per request of the kernel that takes the most requests.
+fn sectors_per_request(run: &RunOutput) -> f64 {
+    let most = profiles(run).into_iter().max_by_key(|profile| profile.traffic.requests);
+    most.map_or(0.0, |profile| profile.traffic.sectors_per_request())
+}
+
+fn coalesced() -> Outcome {
+    // The default passes but one; checks are none of this program's.
+    let without = segra::unchecked_pipeline().replace("coalesce-inputs,", "");
+    let (with, without) = (profiled("row_loop", &[512, 96])?, profiled_by("row_loop", &[512, 96], &without)?);
+    if with.results != without.results {
+        return Err("the copy changes results".to_owned());
+    }
+    // A warp's request is 32 elements of one row of the copy: 4 sectors. Without the copy it is one of 21 rows each, as
+    // a third of the threads has no rounds.
+    match [sectors_per_request(&with), sectors_per_request(&without)] {
+        [with, without] if with < 4.5 && without > 18.0 => Ok(()),
+        found => Err(format!("{found:?} sectors per request with and without the copy")),
+    }
+}
+
+/// A request of a warp whose threads take 16 bytes each is 16 sectors; of what is left at the end, fewer.
+fn vectors() -> Outcome {
+    for (program, shape) in [("map", &[60_000][..]), ("reduce", &[1 << 16])] {
+        let found = sectors_per_request(&profiled(program, shape)?);
+        if !(12.0..=17.0).contains(&found) {
+            return Err(format!("{program} of {shape:?}: {found} sectors per request, expected about 16"));
+        }
+    }
+    Ok(())
 }
 
 fn named() -> Outcome {

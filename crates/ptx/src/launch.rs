@@ -90,7 +90,8 @@ pub fn launch(
     };
     let shape = check(found, config, params, options).map_err(refuse)?;
     let code = found.code();
-    let shared = Shared { memory, globals: module.globals(), constants: module.constants(), params, code };
+    let (globals, constants, bounds) = (module.globals(), module.constants(), options.checks.bounds);
+    let shared = Shared { memory, globals, constants, params, code, bounds };
     if !options.checks.uninitialised {
         memory.forget_written();
     }

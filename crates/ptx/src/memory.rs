@@ -43,7 +43,13 @@ pub enum MemoryError {
         address: u64,
         /// Length of the range.
         bytes: u64,
-        /// The allocation nearest to it.
+        /// Start and end of all device memory, where `address` is in it.
+    pub(crate) fn whole(&self, address: u64) -> Option<(u64, u64)> {
+        let end = BASE + self.cells.len();
+        (BASE..end).contains(&address).then_some((BASE, end))
+    }
+
+    /// The allocation nearest to it.
         nearest: Option<Nearest>,
     },
 }

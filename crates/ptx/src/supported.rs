@@ -82,7 +82,7 @@ pub fn page() -> String {
 const HEAD: &str = "# PTX the simulator executes
 
 Made from `crates/ptx/src/supported/forms.rs` by the test `suite`; do not edit. Section numbers and titles are those of
-the PTX ISA, version 8.8.
+the PTX ISA, version 8.8. (From 9.x on it has one section more before control flow: numbers from 9.7.12 on are one higher.)
 
 In an opcode `{a,b}` stands for either. Operands: `h` a 16-bit register, `r` 32 bits, `d` 64, `q` 128, `f` an `f32`, `g` an
 `f64`, `p` a predicate, `i` a number, `a` an address in a 64-bit register, `s` an address in a 32-bit register, `L` a label,

@@ -158,7 +158,7 @@ impl<'a> Kernel<'a> {
 
     /// Asks for no more than one thread block at a time per multiprocessor: without it, ptxas gives a thread of a kernel
     /// with deep loops 32 registers, so that as many threads as possible fit, and spills what has no place.
-    fn keep_registers(&mut self) {
+    pub(crate) fn keep_registers(&mut self) {
         let ctx = self.ir.context();
         self.ir.set_attr_named(self.func.op(), LEAST_BLOCKS, Some(ctx.int_attr(1, ctx.i32())));
     }

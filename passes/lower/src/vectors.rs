@@ -23,6 +23,8 @@ impl Wide {
         body: Region,
         at: Elements<'_>,
     ) -> Vec<Vec<Value>> {
+        // Elements of several lanes at a time need more registers than ptxas gives a thread for the sake of occupancy.
+        kernel.keep_registers();
         let mut vectors = Vec::new();
         for &read in &self.whole {
             vectors.push((read, self.load(kernel, point, read, at.number)));

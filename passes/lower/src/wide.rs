@@ -19,7 +19,7 @@ use crate::kernel::bit_width;
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op, Region, Type, TypeKind, Value};
+use segra_ir::{Ir, Op, Region, Trait, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 
 /// Bytes of the widest access.
@@ -230,7 +230,9 @@ fn bytes(ir: &Ir, ty: Type) -> Option<i64> {
 fn work(ir: &Ir, block: segra_ir::Block, checks: Checks) -> Option<i64> {
     let mut work = 0;
     for op in ir.ops(block) {
-        if !ir.regions(op).is_empty() {
+        let is_array = |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some();
+        let returns_array = ir.has_trait(op, Trait::Terminator) && ir.operands(op).any(is_array);
+        if !ir.regions(op).is_empty() || ir.results(op).any(is_array) || returns_array {
             return None;
         }
         if let Some(read) = ir.cast::<ReadOp>(op) {

@@ -24,9 +24,11 @@ pub(crate) use findings::Findings;
 pub(crate) use registers::Tracking;
 pub(crate) use watch::{LaunchWatch, Touch, Values, Watch};
 
-/// Which checkers watch a launch. Bounds and alignment of accesses are always checked, as hardware does.
+/// Which checkers watch a launch. Alignment of accesses is always checked, as hardware does, and that they are to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
+    /// Accesses to global memory outside of every live allocation. Without it, any address in device memory will do.
+    pub bounds: bool,
     /// Reads of registers and of global, shared and local memory that nothing has written.
     pub uninitialised: bool,
     /// Races between the threads of a block on shared memory.
@@ -42,6 +44,7 @@ pub struct Checks {
 impl Checks {
     /// Everything.
     pub const ALL: Checks = Checks {
+        bounds: true,
         uninitialised: true,
         shared_races: true,
         global_races: true,
@@ -51,6 +54,7 @@ impl Checks {
 
     /// Only what hardware would stop at: bounds, alignment, divergent barriers.
     pub const FAULTS: Checks = Checks {
+        bounds: true,
         uninitialised: false,
         shared_races: false,
         global_races: false,

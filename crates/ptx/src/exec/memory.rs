@@ -28,6 +28,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) constants: &'a [u8],
     pub(crate) params: &'a [u8],
     pub(crate) code: &'a Code,
+    /// Whether global accesses must lie in live allocations.
+    pub(crate) bounds: bool,
 }
 
 /// What the warps of one thread block share, seen from one of them.
@@ -194,8 +196,10 @@ impl<'a> View<'a> {
             let module = (MODULE_WINDOW, MODULE_WINDOW + self.launch.globals.len());
             let found = if address >= MODULE_WINDOW {
                 (address < module.1).then_some(module)
-            } else {
+            } else if self.launch.bounds {
                 self.launch.memory.find(address)
+            } else {
+                self.launch.memory.whole(address)
             };
             match found {
                 Some(range) if range.1 - address >= u64::from(bytes) => (start, end) = range,

@@ -1,7 +1,7 @@
 //! Each kind of fault names its line, thread and reason.
 
 use crate::common::{Arg, Device, kernel, parse};
-use segra_ptx::{Fault, FaultReason, LaunchConfig, Module, launch};
+use segra_ptx::{Checks, Fault, FaultReason, LaunchConfig, Module, Options, launch};
 
 fn fault(module: &Module, grid: u32, block: u32) -> Fault {
     let mut device = Device::new();
@@ -73,6 +73,22 @@ fn traps_name_the_source_line() {
     let at = fault.source_location.clone().expect("the trap has a location");
     assert_eq!((at.file.as_str(), at.line, at.column), ("model.fut", 42, 7));
     assert!(fault.to_string().contains("model.fut:42:7"), "{fault}");
+}
+
+#[test]
+fn without_bounds_any_address_in_device_memory_will_do() {
+    let text = kernel("k", ".param .u64 w", "ld.param.u64 %rd1, [w]; st.global.u32 [%rd1+OFFSET], 7;");
+    let run = |offset: u64| {
+        let module = parse(&text.replace("OFFSET", &offset.to_string()));
+        let mut device = Device::new();
+        let buffer = device.buffer("weights", &[0u32; 64]);
+        let checks = Checks { bounds: false, ..Checks::FAULTS };
+        let config = LaunchConfig { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
+        let options = Options { checks, ..Options::default() };
+        launch(&module, "k", &config, &buffer.to_le_bytes(), device.memory(), &options).map(drop)
+    };
+    assert_eq!(run(256), Ok(()), "just past the end of the buffer");
+    assert!(run(1 << 40).is_err(), "beyond device memory");
 }
 
 #[test]

@@ -1,0 +1,21 @@
+// pass: builtin.module(coalesce-inputs)
+// A thread that goes along a row of %a reads a copy that has the threads' index last; %b has it last already; a row of
+// eight elements is one sector, and stays.
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x8xf32>, %n: index, %m: index) -> tensor<?xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f32
+  %r = kernel.segmap thread (%i < %n) -> (tensor<?xf32>) {
+    %sum = scf.for %k = %zero to %m step %one iter_args(%acc = %none) -> (f32) {
+      %x = kernel.read %a[%i, %k] : tensor<?x?xf32>
+      %y = kernel.read %b[%k, %i] : tensor<?x?xf32>
+      %z = kernel.read %c[%i, %k] : tensor<?x8xf32>
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %acc, %p : f32
+      %t = arith.addf %s, %z : f32
+      scf.yield %t : f32
+    }
+    kernel.return %sum : f32
+  }
+  func.return %r : tensor<?xf32>
+}
