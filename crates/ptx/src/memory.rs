@@ -43,13 +43,7 @@ pub enum MemoryError {
         address: u64,
         /// Length of the range.
         bytes: u64,
-        /// Start and end of all device memory, where `address` is in it.
-    pub(crate) fn whole(&self, address: u64) -> Option<(u64, u64)> {
-        let end = BASE + self.cells.len();
-        (BASE..end).contains(&address).then_some((BASE, end))
-    }
-
-    /// The allocation nearest to it.
+        /// The allocation nearest to it.
         nearest: Option<Nearest>,
     },
 }
@@ -202,6 +196,12 @@ impl Memory {
         let index = self.allocations.partition_point(|live| live.address <= address).checked_sub(1)?;
         let live = &self.allocations[index];
         (address - live.address < live.bytes).then_some((live.address, live.address + live.bytes))
+    }
+
+    /// Start and end of all device memory, where `address` is in it.
+    pub(crate) fn whole(&self, address: u64) -> Option<(u64, u64)> {
+        let end = BASE + self.cells.len();
+        (BASE..end).contains(&address).then_some((BASE, end))
     }
 
     /// The allocation nearest to an address that lies in none.

@@ -85,7 +85,7 @@ fn without_bounds_any_address_in_device_memory_will_do() {
         let checks = Checks { bounds: false, ..Checks::FAULTS };
         let config = LaunchConfig { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
         let options = Options { checks, ..Options::default() };
-        launch(&module, "k", &config, &buffer.to_le_bytes(), device.memory(), &options).map(drop)
+        launch(&module, "k", &config, &buffer.to_le_bytes(), &device.memory, &options).map(drop)
     };
     assert_eq!(run(256), Ok(()), "just past the end of the buffer");
     assert!(run(1 << 40).is_err(), "beyond device memory");
