@@ -290,9 +290,26 @@ fn sectors_of_range(address: u64, bytes: u64) -> u64 {
     if bytes == 0 { 0 } else { (address + bytes - 1) / SECTOR_BYTES - address / SECTOR_BYTES + 1 }
 }
 
+/// The distance of each lane's address from the one before, where it is the same for all and not negative.
+fn stride(addresses: &[u64; LANES]) -> Option<u64> {
+    let stride = addresses[1].checked_sub(addresses[0])?;
+    let other = addresses.windows(2).fold(0, |other, pair| other | (pair[1].wrapping_sub(pair[0]) ^ stride));
+    (other == 0).then_some(stride)
+}
+
 /// Distinct sectors a warp's request touches. An element never crosses a sector: it is aligned to its size.
 fn sectors(addresses: &[u64; LANES], mask: u32, bytes: u32) -> u64 {
     let per_lane = u64::from(bytes).div_ceil(SECTOR_BYTES).max(1);
+    // Most requests are of all lanes at one stride: with none or small ones, no sector between the ends is left out.
+    if mask == u32::MAX
+        && let Some(stride) = stride(addresses)
+    {
+        let distinct = match stride {
+            0..=SECTOR_BYTES => addresses[LANES - 1] / SECTOR_BYTES - addresses[0] / SECTOR_BYTES + 1,
+            _ => LANES as u64,
+        };
+        return distinct * per_lane;
+    }
     let mut seen = [0u64; LANES];
     let (mut count, mut sorted) = (0usize, true);
     for lane in lanes(mask) {
@@ -334,6 +351,19 @@ mod tests {
         assert_eq!(of(32, 4), 32);
         assert_eq!(of(16, 16), 16);
         assert_eq!(of(0, 4), 1);
+    }
+
+    #[test]
+    fn requests_at_a_stride_count_as_any_others() {
+        for stride in [0, 1, 2, 4, 8, 12, 16, 20, 32, 36, 64, 4096] {
+            for start in [0, 4, 20, 28] {
+                let addresses: [u64; LANES] = core::array::from_fn(|lane| 4096 + start + lane as u64 * stride);
+                let mut others = addresses;
+                others.swap(0, 31);
+                let (one, other) = (sectors(&addresses, u32::MAX, 4), sectors(&others, u32::MAX, 4));
+                assert_eq!(one, other, "stride {stride} from {start}");
+            }
+        }
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub fn unchecked_pipeline() -> String {
         "lower-to-gpu" => "lower-to-gpu{checks=off}".to_owned(),
         _ => step.to_owned(),
     };
-    let steps = segra_pipeline::named::ARRAY_TO_GPU.steps;
-    steps.iter().map(unchecked).collect::<Vec<_>>().join(",")
+    let steps = segra_pipeline::named::KERNEL_TO_GPU.steps.iter().map(unchecked);
+    std::iter::once(KERNEL_PIPELINE.to_owned()).chain(steps).collect::<Vec<_>>().join(",")
 }
 
 /// What artifacts say made them.

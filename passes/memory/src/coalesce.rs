@@ -12,9 +12,13 @@
 //! where reading it uncoalesced costs up to as many sectors as elements. Henriksen's thesis (Futhark, 2017), section
 //! 5.2, states the rule.
 //!
-//! Legality: reads of tensors from outside the nest. Worth it: the last dimension is not known to be within one sector,
+//! Legality: reads of tensors from outside the nest. Candidates: the last dimension is not known to be within one sector,
 //! and the read is not inside a branch, where it may hardly ever happen. Copies that several reads of one nest need are
-//! one. To leave arrays as they are, leave the pass out.
+//! one.
+//!
+//! In no default pipeline: by the simulator's estimate (`benches/README.md`) the caches of the chips at hand keep a row's
+//! sectors until the thread has used them, and the copy costs more than it saves, unless rows are read many times. To
+//! be put right before `lower-to-gpu` where that is so.
 
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::constant_of;

@@ -20,22 +20,43 @@ func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", summary = "segmap at level thread over state.0"} {
+    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over state.0"} {
       %c256 = arith.constant 256 : index
+      %c4 = arith.constant 4 : index
+      %c1 = arith.constant 1 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c256 : index
       %3 = arith.addi %2, %1 : index
       %4 = arith.cmpi slt, %3, %arg2 : index
       scf.if %4 {
-        %5 = memref.load %arg0[%3] : memref<?xf32>
-        %y = arith.addf %5, %5 : f32
-        memref.store %y, %arg1[%3] : memref<?xf32>
+        %5 = arith.muli %3, %c4 : index
+        %6 = arith.addi %5, %c4 : index
+        %7 = arith.cmpi sle, %6, %arg3 : index
+        scf.if %7 {
+          %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %y = arith.addf %9#0, %9#0 : f32
+          %y_0 = arith.addf %9#1, %9#1 : f32
+          %y_1 = arith.addf %9#2, %9#2 : f32
+          %y_2 = arith.addf %9#3, %9#3 : f32
+          %10 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %10, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %8 = arith.minsi %6, %arg3 : index
+          scf.for %arg4 = %5 to %8 step %c1 {
+            %9 = memref.load %arg0[%arg4] : memref<?xf32>
+            %y = arith.addf %9, %9 : f32
+            memref.store %y, %arg1[%arg4] : memref<?xf32>
+          }
+        }
       }
       gpu.return
     }
-    gpu.func @main_segred_block_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_block at level thread over ys.0"} {
+    gpu.func @main_segred_block_1(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index) workgroup(%arg4: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over ys.0"} {
+      %c4 = arith.constant 4 : index
       %c256 = arith.constant 256 : index
+      %c1024 = arith.constant 1024 : index
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
       %c2_i32 = arith.constant 2 : i32
@@ -46,73 +67,22 @@ builtin.module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : index
       %c8 = arith.constant 8 : index
       %0 = gpu.thread_id x
-      %1 = scf.for %arg5 = %0 to %arg3 step %c256 iter_args(%arg6 = %arg1) -> (f32) {
-        %13 = memref.load %arg0[%arg5] : memref<?xf32>
-        %s_4 = arith.addf %arg6, %13 : f32
-        scf.yield %s_4 : f32
+      %1 = arith.divui %arg3, %c4 : index
+      %2 = arith.muli %1, %c4 : index
+      %3 = arith.muli %0, %c4 : index
+      %4 = scf.for %arg5 = %3 to %2 step %c1024 iter_args(%arg6 = %arg1) -> (f32) {
+        %18 = vector.load %arg0[%arg5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %19:4 = "vector.to_elements"(%18) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %s_4 = arith.addf %arg6, %19#0 : f32
+        %s_5 = arith.addf %s_4, %19#1 : f32
+        %s_6 = arith.addf %s_5, %19#2 : f32
+        %s_7 = arith.addf %s_6, %19#3 : f32
+        scf.yield %s_7 : f32
       }
-      %2:2 = gpu.shuffle down %1, %c1_i32, %c32_i32 : f32
-      %s = arith.addf %1, %2#0 : f32
-      %3:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
-      %s_0 = arith.addf %s, %3#0 : f32
-      %4:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
-      %s_1 = arith.addf %s_0, %4#0 : f32
-      %5:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
-      %s_2 = arith.addf %s_1, %5#0 : f32
-      %6:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
-      %s_3 = arith.addf %s_2, %6#0 : f32
-      %7 = arith.divui %0, %c32 : index
-      %8 = arith.remui %0, %c32 : index
-      %9 = arith.cmpi eq, %8, %c0 : index
-      scf.if %9 {
-        memref.store %s_3, %arg4[%7] : memref<8xf32, #gpu.address_space<workgroup>>
-      }
-      gpu.barrier
-      %10 = arith.cmpi eq, %7, %c0 : index
-      %11 = scf.if %10 -> (f32) {
-        %13 = arith.cmpi ult, %8, %c8 : index
-        %14 = scf.if %13 -> (f32) {
-          %18 = memref.load %arg4[%8] : memref<8xf32, #gpu.address_space<workgroup>>
-          scf.yield %18 : f32
-        } else {
-          scf.yield %arg1 : f32
-        }
-        %15:2 = gpu.shuffle down %14, %c1_i32, %c32_i32 : f32
-        %s_4 = arith.addf %14, %15#0 : f32
-        %16:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
-        %s_5 = arith.addf %s_4, %16#0 : f32
-        %17:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
-        %s_6 = arith.addf %s_5, %17#0 : f32
-        scf.yield %s_6 : f32
-      } else {
-        scf.yield %arg1 : f32
-      }
-      %12 = arith.cmpi eq, %0, %c0 : index
-      scf.if %12 {
-        memref.store %11, %arg2[%c0] : memref<?xf32>
-      }
-      gpu.return
-    }
-    gpu.func @main_segred_parts_2(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_parts at level thread over ys.0"} {
-      %c256 = arith.constant 256 : index
-      %c1_i32 = arith.constant 1 : i32
-      %c32_i32 = arith.constant 32 : i32
-      %c2_i32 = arith.constant 2 : i32
-      %c4_i32 = arith.constant 4 : i32
-      %c8_i32 = arith.constant 8 : i32
-      %c16_i32 = arith.constant 16 : i32
-      %c32 = arith.constant 32 : index
-      %c0 = arith.constant 0 : index
-      %c8 = arith.constant 8 : index
-      %0 = gpu.block_id x
-      %1 = gpu.thread_id x
-      %2 = arith.muli %0, %arg4 : index
-      %3 = arith.addi %2, %arg4 : index
-      %4 = arith.minsi %3, %arg3 : index
-      %5 = arith.addi %2, %1 : index
-      %6 = scf.for %arg7 = %5 to %4 step %c256 iter_args(%arg8 = %arg1) -> (f32) {
-        %18 = memref.load %arg0[%arg7] : memref<?xf32>
-        %s_4 = arith.addf %arg8, %18 : f32
+      %5 = arith.addi %2, %0 : index
+      %6 = scf.for %arg5 = %5 to %arg3 step %c256 iter_args(%arg6 = %4) -> (f32) {
+        %18 = memref.load %arg0[%arg5] : memref<?xf32>
+        %s_4 = arith.addf %arg6, %18 : f32
         scf.yield %s_4 : f32
       }
       %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
@@ -125,18 +95,18 @@ builtin.module attributes {gpu.container_module} {
       %s_2 = arith.addf %s_1, %10#0 : f32
       %11:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
       %s_3 = arith.addf %s_2, %11#0 : f32
-      %12 = arith.divui %1, %c32 : index
-      %13 = arith.remui %1, %c32 : index
+      %12 = arith.divui %0, %c32 : index
+      %13 = arith.remui %0, %c32 : index
       %14 = arith.cmpi eq, %13, %c0 : index
       scf.if %14 {
-        memref.store %s_3, %arg6[%12] : memref<8xf32, #gpu.address_space<workgroup>>
+        memref.store %s_3, %arg4[%12] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %15 = arith.cmpi eq, %12, %c0 : index
       %16 = scf.if %15 -> (f32) {
         %18 = arith.cmpi ult, %13, %c8 : index
         %19 = scf.if %18 -> (f32) {
-          %23 = memref.load %arg6[%13] : memref<8xf32, #gpu.address_space<workgroup>>
+          %23 = memref.load %arg4[%13] : memref<8xf32, #gpu.address_space<workgroup>>
           scf.yield %23 : f32
         } else {
           scf.yield %arg1 : f32
@@ -151,9 +121,90 @@ builtin.module attributes {gpu.container_module} {
       } else {
         scf.yield %arg1 : f32
       }
-      %17 = arith.cmpi eq, %1, %c0 : index
+      %17 = arith.cmpi eq, %0, %c0 : index
       scf.if %17 {
-        memref.store %16, %arg2[%0] : memref<?xf32>
+        memref.store %16, %arg2[%c0] : memref<?xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segred_parts_2(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over ys.0"} {
+      %c4 = arith.constant 4 : index
+      %c256 = arith.constant 256 : index
+      %c1024 = arith.constant 1024 : index
+      %c1_i32 = arith.constant 1 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c2_i32 = arith.constant 2 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c8_i32 = arith.constant 8 : i32
+      %c16_i32 = arith.constant 16 : i32
+      %c32 = arith.constant 32 : index
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.muli %0, %arg4 : index
+      %3 = arith.addi %2, %arg4 : index
+      %4 = arith.minsi %3, %arg3 : index
+      %5 = arith.subi %4, %2 : index
+      %6 = arith.divui %5, %c4 : index
+      %7 = arith.muli %6, %c4 : index
+      %8 = arith.addi %2, %7 : index
+      %9 = arith.muli %1, %c4 : index
+      %10 = arith.addi %2, %9 : index
+      %11 = scf.for %arg7 = %10 to %8 step %c1024 iter_args(%arg8 = %arg1) -> (f32) {
+        %25 = vector.load %arg0[%arg7] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %26:4 = "vector.to_elements"(%25) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %s_4 = arith.addf %arg8, %26#0 : f32
+        %s_5 = arith.addf %s_4, %26#1 : f32
+        %s_6 = arith.addf %s_5, %26#2 : f32
+        %s_7 = arith.addf %s_6, %26#3 : f32
+        scf.yield %s_7 : f32
+      }
+      %12 = arith.addi %8, %1 : index
+      %13 = scf.for %arg7 = %12 to %4 step %c256 iter_args(%arg8 = %11) -> (f32) {
+        %25 = memref.load %arg0[%arg7] : memref<?xf32>
+        %s_4 = arith.addf %arg8, %25 : f32
+        scf.yield %s_4 : f32
+      }
+      %14:2 = gpu.shuffle down %13, %c1_i32, %c32_i32 : f32
+      %s = arith.addf %13, %14#0 : f32
+      %15:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
+      %s_0 = arith.addf %s, %15#0 : f32
+      %16:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
+      %s_1 = arith.addf %s_0, %16#0 : f32
+      %17:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
+      %s_2 = arith.addf %s_1, %17#0 : f32
+      %18:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
+      %s_3 = arith.addf %s_2, %18#0 : f32
+      %19 = arith.divui %1, %c32 : index
+      %20 = arith.remui %1, %c32 : index
+      %21 = arith.cmpi eq, %20, %c0 : index
+      scf.if %21 {
+        memref.store %s_3, %arg6[%19] : memref<8xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %22 = arith.cmpi eq, %19, %c0 : index
+      %23 = scf.if %22 -> (f32) {
+        %25 = arith.cmpi ult, %20, %c8 : index
+        %26 = scf.if %25 -> (f32) {
+          %30 = memref.load %arg6[%20] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %30 : f32
+        } else {
+          scf.yield %arg1 : f32
+        }
+        %27:2 = gpu.shuffle down %26, %c1_i32, %c32_i32 : f32
+        %s_4 = arith.addf %26, %27#0 : f32
+        %28:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
+        %s_5 = arith.addf %s_4, %28#0 : f32
+        %29:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
+        %s_6 = arith.addf %s_5, %29#0 : f32
+        scf.yield %s_6 : f32
+      } else {
+        scf.yield %arg1 : f32
+      }
+      %24 = arith.cmpi eq, %1, %c0 : index
+      scf.if %24 {
+        memref.store %23, %arg2[%0] : memref<?xf32>
       }
       gpu.return
     }
@@ -221,6 +272,8 @@ builtin.module attributes {gpu.container_module} {
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
     %none = arith.constant 0.000000e+00 : f32
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
     %c256 = arith.constant 256 : index
     %c255 = arith.constant 255 : index
     %c2147483647 = arith.constant 2147483647 : index
@@ -229,13 +282,15 @@ builtin.module attributes {gpu.container_module} {
     %ys = scf.for %step = %zero to %steps step %one iter_args(%state = %xs) -> (memref<?xf32>) {
       %4 = memref.dim %state, %zero : memref<?xf32>
       %5 = gpu.alloc (%4) : memref<?xf32>
-      %6 = arith.addi %4, %c255 : index
-      %7 = arith.divui %6, %c256 : index
-      %8 = arith.cmpi sle, %7, %c2147483647 : index
-      cf.assert %8, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %one, %one) threads in (%c256, %one, %one) args(%state : memref<?xf32>, %5 : memref<?xf32>, %4 : index)
-      %9 = arith.cmpi ne, %step, %zero : index
-      scf.if %9 {
+      %6 = arith.addi %4, %c3 : index
+      %7 = arith.divui %6, %c4 : index
+      %8 = arith.addi %7, %c255 : index
+      %9 = arith.divui %8, %c256 : index
+      %10 = arith.cmpi sle, %9, %c2147483647 : index
+      cf.assert %10, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%9, %one, %one) threads in (%c256, %one, %one) args(%state : memref<?xf32>, %5 : memref<?xf32>, %7 : index, %4 : index)
+      %11 = arith.cmpi ne, %step, %zero : index
+      scf.if %11 {
         gpu.dealloc %state : memref<?xf32>
       }
       scf.yield %5 : memref<?xf32>

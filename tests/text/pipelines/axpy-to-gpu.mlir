@@ -11,7 +11,7 @@ func.func @main(%a: f32, %xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: memref<?xf32>, %arg4: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", summary = "segmap at level thread over xs.0"} {
+    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: memref<?xf32>, %arg4: index, %arg5: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %c256 = arith.constant 256 : index
@@ -19,11 +19,47 @@ builtin.module attributes {gpu.container_module} {
       %3 = arith.addi %2, %1 : index
       %4 = arith.cmpi slt, %3, %arg4 : index
       scf.if %4 {
-        %5 = memref.load %arg0[%3] : memref<?xf32>
-        %p = arith.mulf %arg1, %5 fastmath<contract> : f32
-        %6 = memref.load %arg2[%3] : memref<?xf32>
-        %z = arith.addf %p, %6 fastmath<contract> : f32
-        memref.store %z, %arg3[%3] : memref<?xf32>
+        %c0 = arith.constant 0 : index
+        %c0_0 = arith.constant 0 : index
+        %c4 = arith.constant 4 : index
+        %5 = arith.muli %3, %c4 : index
+        %6 = arith.addi %c0_0, %arg5 : index
+        %7 = arith.addi %5, %c4 : index
+        %8 = arith.cmpi sle, %7, %6 : index
+        scf.if %8 {
+          %9 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %10:4 = "vector.to_elements"(%9) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %11 = vector.load %arg2[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %12:4 = "vector.to_elements"(%11) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %c0_1 = arith.constant 0 : index
+          %13 = arith.addi %5, %c0_1 : index
+          %p = arith.mulf %arg1, %10#0 fastmath<contract> : f32
+          %z = arith.addf %p, %12#0 fastmath<contract> : f32
+          %c1 = arith.constant 1 : index
+          %14 = arith.addi %5, %c1 : index
+          %p_2 = arith.mulf %arg1, %10#1 fastmath<contract> : f32
+          %z_3 = arith.addf %p_2, %12#1 fastmath<contract> : f32
+          %c2 = arith.constant 2 : index
+          %15 = arith.addi %5, %c2 : index
+          %p_4 = arith.mulf %arg1, %10#2 fastmath<contract> : f32
+          %z_5 = arith.addf %p_4, %12#2 fastmath<contract> : f32
+          %c3 = arith.constant 3 : index
+          %16 = arith.addi %5, %c3 : index
+          %p_6 = arith.mulf %arg1, %10#3 fastmath<contract> : f32
+          %z_7 = arith.addf %p_6, %12#3 fastmath<contract> : f32
+          %17 = "vector.from_elements"(%z, %z_3, %z_5, %z_7) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %17, %arg3[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %c1 = arith.constant 1 : index
+          %9 = arith.minsi %7, %6 : index
+          scf.for %arg6 = %5 to %9 step %c1 {
+            %10 = memref.load %arg0[%arg6] : memref<?xf32>
+            %11 = memref.load %arg2[%arg6] : memref<?xf32>
+            %p = arith.mulf %arg1, %10 fastmath<contract> : f32
+            %z = arith.addf %p, %11 fastmath<contract> : f32
+            memref.store %z, %arg3[%arg6] : memref<?xf32>
+          }
+        }
       }
       gpu.return
     }
@@ -35,21 +71,27 @@ builtin.module attributes {gpu.container_module} {
     %1 = memref.dim %ys, %c0_0 : memref<?xf32>
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #2 differs from dimension 0 of parameter #1"
-    %3 = gpu.alloc (%0) : memref<?xf32>
-    %c0_1 = arith.constant 0 : index
-    %4 = memref.dim %xs, %c0_1 : memref<?xf32>
-    %c0_2 = arith.constant 0 : index
-    %5 = memref.dim %ys, %c0_2 : memref<?xf32>
     %c1 = arith.constant 1 : index
-    %c256 = arith.constant 256 : index
+    %3 = arith.muli %c1, %0 : index
+    %4 = gpu.alloc (%3) : memref<?xf32>
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %5 = arith.addi %0, %c3 : index
+    %6 = arith.divui %5, %c4 : index
+    %c0_1 = arith.constant 0 : index
+    %7 = memref.dim %xs, %c0_1 : memref<?xf32>
+    %c0_2 = arith.constant 0 : index
+    %8 = memref.dim %ys, %c0_2 : memref<?xf32>
     %c1_3 = arith.constant 1 : index
-    %6 = arith.subi %c256, %c1_3 : index
-    %7 = arith.addi %0, %6 : index
-    %8 = arith.divui %7, %c256 : index
+    %c256 = arith.constant 256 : index
+    %c1_4 = arith.constant 1 : index
+    %9 = arith.subi %c256, %c1_4 : index
+    %10 = arith.addi %6, %9 : index
+    %11 = arith.divui %10, %c256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %9 = arith.cmpi sle, %8, %c2147483647 : index
-    cf.assert %9, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %0 : index)
-    func.return %3 : memref<?xf32>
+    %12 = arith.cmpi sle, %11, %c2147483647 : index
+    cf.assert %12, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%11, %c1_3, %c1_3) threads in (%c256, %c1_3, %c1_3) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %4 : memref<?xf32>, %6 : index, %0 : index)
+    func.return %4 : memref<?xf32>
   }
 }

@@ -11,25 +11,52 @@ func.func @main(%a: f32, %xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: memref<?xf32>, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias, llvm.readonly}, {llvm.noalias}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", summary = "segmap at level thread over xs.0"} {
+    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: memref<?xf32>, %arg4: index, %arg5: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias, llvm.readonly}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0"} {
       %c256 = arith.constant 256 : index
+      %c4 = arith.constant 4 : index
+      %c1 = arith.constant 1 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c256 : index
       %3 = arith.addi %2, %1 : index
       %4 = arith.cmpi slt, %3, %arg4 : index
       scf.if %4 {
-        %5 = memref.load %arg0[%3] : memref<?xf32>
-        %p = arith.mulf %arg1, %5 fastmath<contract> : f32
-        %6 = memref.load %arg2[%3] : memref<?xf32>
-        %z = arith.addf %p, %6 fastmath<contract> : f32
-        memref.store %z, %arg3[%3] : memref<?xf32>
+        %5 = arith.muli %3, %c4 : index
+        %6 = arith.addi %5, %c4 : index
+        %7 = arith.cmpi sle, %6, %arg5 : index
+        scf.if %7 {
+          %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %10 = vector.load %arg2[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %11:4 = "vector.to_elements"(%10) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %p = arith.mulf %arg1, %9#0 fastmath<contract> : f32
+          %z = arith.addf %p, %11#0 fastmath<contract> : f32
+          %p_0 = arith.mulf %arg1, %9#1 fastmath<contract> : f32
+          %z_1 = arith.addf %p_0, %11#1 fastmath<contract> : f32
+          %p_2 = arith.mulf %arg1, %9#2 fastmath<contract> : f32
+          %z_3 = arith.addf %p_2, %11#2 fastmath<contract> : f32
+          %p_4 = arith.mulf %arg1, %9#3 fastmath<contract> : f32
+          %z_5 = arith.addf %p_4, %11#3 fastmath<contract> : f32
+          %12 = "vector.from_elements"(%z, %z_1, %z_3, %z_5) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %12, %arg3[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %8 = arith.minsi %6, %arg5 : index
+          scf.for %arg6 = %5 to %8 step %c1 {
+            %9 = memref.load %arg0[%arg6] : memref<?xf32>
+            %10 = memref.load %arg2[%arg6] : memref<?xf32>
+            %p = arith.mulf %arg1, %9 fastmath<contract> : f32
+            %z = arith.addf %p, %10 fastmath<contract> : f32
+            memref.store %z, %arg3[%arg6] : memref<?xf32>
+          }
+        }
       }
       gpu.return
     }
   }
   func.func @main(%a: f32, %xs: memref<?xf32>, %ys: memref<?xf32>) -> memref<?xf32> {
     %c0 = arith.constant 0 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c255 = arith.constant 255 : index
@@ -39,11 +66,13 @@ builtin.module attributes {gpu.container_module} {
     %2 = arith.cmpi eq, %0, %1 : index
     cf.assert %2, "size `n`: dimension 0 of parameter #2 differs from dimension 0 of parameter #1"
     %3 = gpu.alloc (%0) : memref<?xf32>
-    %4 = arith.addi %0, %c255 : index
-    %5 = arith.divui %4, %c256 : index
-    %6 = arith.cmpi sle, %5, %c2147483647 : index
-    cf.assert %6, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%5, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %0 : index)
+    %4 = arith.addi %0, %c3 : index
+    %5 = arith.divui %4, %c4 : index
+    %6 = arith.addi %5, %c255 : index
+    %7 = arith.divui %6, %c256 : index
+    %8 = arith.cmpi sle, %7, %c2147483647 : index
+    cf.assert %8, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
     func.return %3 : memref<?xf32>
   }
 }

@@ -14,160 +14,224 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segred_block_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_block at level thread over xs.0"} {
+    gpu.func @main_segred_block_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_block at level thread over xs.0"} {
       %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
+      %c0_0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %1 = arith.subi %arg4, %c0 : index
+      %2 = arith.divui %1, %c4 : index
+      %3 = arith.muli %2, %c4 : index
+      %4 = arith.addi %c0, %3 : index
       %c256 = arith.constant 256 : index
-      %1 = arith.addi %c0, %0 : index
-      %2 = scf.for %arg6 = %1 to %arg4 step %c256 iter_args(%arg7 = %arg2) -> (f32) {
-        %14 = memref.load %arg0[%arg6] : memref<?xf32>
-        %15 = memref.load %arg1[%arg6] : memref<?xf32>
-        %p = arith.mulf %14, %15 : f32
-        %u_11 = arith.addf %arg7, %p : f32
-        scf.yield %u_11 : f32
+      %c1024 = arith.constant 1024 : index
+      %5 = arith.muli %0, %c4 : index
+      %6 = arith.addi %c0, %5 : index
+      %7 = scf.for %arg6 = %6 to %4 step %c1024 iter_args(%arg7 = %arg2) -> (f32) {
+        %21 = vector.load %arg0[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %22:4 = "vector.to_elements"(%21) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %23 = vector.load %arg1[%arg6] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %24:4 = "vector.to_elements"(%23) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %c0_12 = arith.constant 0 : index
+        %25 = arith.addi %arg6, %c0_12 : index
+        %p = arith.mulf %22#0, %24#0 : f32
+        %c1 = arith.constant 1 : index
+        %26 = arith.addi %arg6, %c1 : index
+        %p_13 = arith.mulf %22#1, %24#1 : f32
+        %c2 = arith.constant 2 : index
+        %27 = arith.addi %arg6, %c2 : index
+        %p_14 = arith.mulf %22#2, %24#2 : f32
+        %c3 = arith.constant 3 : index
+        %28 = arith.addi %arg6, %c3 : index
+        %p_15 = arith.mulf %22#3, %24#3 : f32
+        %u_16 = arith.addf %arg7, %p : f32
+        %u_17 = arith.addf %u_16, %p_13 : f32
+        %u_18 = arith.addf %u_17, %p_14 : f32
+        %u_19 = arith.addf %u_18, %p_15 : f32
+        scf.yield %u_19 : f32
+      }
+      %8 = arith.addi %4, %0 : index
+      %9 = scf.for %arg6 = %8 to %arg4 step %c256 iter_args(%arg7 = %7) -> (f32) {
+        %21 = memref.load %arg0[%arg6] : memref<?xf32>
+        %22 = memref.load %arg1[%arg6] : memref<?xf32>
+        %p = arith.mulf %21, %22 : f32
+        %u_12 = arith.addf %arg7, %p : f32
+        scf.yield %u_12 : f32
       }
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
-      %3:2 = gpu.shuffle down %2, %c1_i32, %c32_i32 : f32
-      %u = arith.addf %2, %3#0 : f32
+      %10:2 = gpu.shuffle down %9, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %9, %10#0 : f32
       %c2_i32 = arith.constant 2 : i32
-      %c32_i32_0 = arith.constant 32 : i32
-      %4:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_0 : f32
-      %u_1 = arith.addf %u, %4#0 : f32
+      %c32_i32_1 = arith.constant 32 : i32
+      %11:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_1 : f32
+      %u_2 = arith.addf %u, %11#0 : f32
       %c4_i32 = arith.constant 4 : i32
-      %c32_i32_2 = arith.constant 32 : i32
-      %5:2 = gpu.shuffle down %u_1, %c4_i32, %c32_i32_2 : f32
-      %u_3 = arith.addf %u_1, %5#0 : f32
+      %c32_i32_3 = arith.constant 32 : i32
+      %12:2 = gpu.shuffle down %u_2, %c4_i32, %c32_i32_3 : f32
+      %u_4 = arith.addf %u_2, %12#0 : f32
       %c8_i32 = arith.constant 8 : i32
-      %c32_i32_4 = arith.constant 32 : i32
-      %6:2 = gpu.shuffle down %u_3, %c8_i32, %c32_i32_4 : f32
-      %u_5 = arith.addf %u_3, %6#0 : f32
+      %c32_i32_5 = arith.constant 32 : i32
+      %13:2 = gpu.shuffle down %u_4, %c8_i32, %c32_i32_5 : f32
+      %u_6 = arith.addf %u_4, %13#0 : f32
       %c16_i32 = arith.constant 16 : i32
-      %c32_i32_6 = arith.constant 32 : i32
-      %7:2 = gpu.shuffle down %u_5, %c16_i32, %c32_i32_6 : f32
-      %u_7 = arith.addf %u_5, %7#0 : f32
+      %c32_i32_7 = arith.constant 32 : i32
+      %14:2 = gpu.shuffle down %u_6, %c16_i32, %c32_i32_7 : f32
+      %u_8 = arith.addf %u_6, %14#0 : f32
       %c32 = arith.constant 32 : index
-      %8 = arith.divui %0, %c32 : index
-      %9 = arith.remui %0, %c32 : index
-      %c0_8 = arith.constant 0 : index
-      %10 = arith.cmpi eq, %9, %c0_8 : index
-      scf.if %10 {
-        memref.store %u_7, %arg5[%8] : memref<8xf32, #gpu.address_space<workgroup>>
+      %15 = arith.divui %0, %c32 : index
+      %16 = arith.remui %0, %c32 : index
+      %c0_9 = arith.constant 0 : index
+      %17 = arith.cmpi eq, %16, %c0_9 : index
+      scf.if %17 {
+        memref.store %u_8, %arg5[%15] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
-      %c0_9 = arith.constant 0 : index
-      %11 = arith.cmpi eq, %8, %c0_9 : index
-      %12 = scf.if %11 -> (f32) {
+      %c0_10 = arith.constant 0 : index
+      %18 = arith.cmpi eq, %15, %c0_10 : index
+      %19 = scf.if %18 -> (f32) {
         %c8 = arith.constant 8 : index
-        %14 = arith.cmpi ult, %9, %c8 : index
-        %15 = scf.if %14 -> (f32) {
-          %19 = memref.load %arg5[%9] : memref<8xf32, #gpu.address_space<workgroup>>
-          scf.yield %19 : f32
+        %21 = arith.cmpi ult, %16, %c8 : index
+        %22 = scf.if %21 -> (f32) {
+          %26 = memref.load %arg5[%16] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %26 : f32
         } else {
           scf.yield %arg2 : f32
         }
-        %c1_i32_11 = arith.constant 1 : i32
-        %c32_i32_12 = arith.constant 32 : i32
-        %16:2 = gpu.shuffle down %15, %c1_i32_11, %c32_i32_12 : f32
-        %u_13 = arith.addf %15, %16#0 : f32
-        %c2_i32_14 = arith.constant 2 : i32
-        %c32_i32_15 = arith.constant 32 : i32
-        %17:2 = gpu.shuffle down %u_13, %c2_i32_14, %c32_i32_15 : f32
-        %u_16 = arith.addf %u_13, %17#0 : f32
-        %c4_i32_17 = arith.constant 4 : i32
-        %c32_i32_18 = arith.constant 32 : i32
-        %18:2 = gpu.shuffle down %u_16, %c4_i32_17, %c32_i32_18 : f32
-        %u_19 = arith.addf %u_16, %18#0 : f32
-        scf.yield %u_19 : f32
+        %c1_i32_12 = arith.constant 1 : i32
+        %c32_i32_13 = arith.constant 32 : i32
+        %23:2 = gpu.shuffle down %22, %c1_i32_12, %c32_i32_13 : f32
+        %u_14 = arith.addf %22, %23#0 : f32
+        %c2_i32_15 = arith.constant 2 : i32
+        %c32_i32_16 = arith.constant 32 : i32
+        %24:2 = gpu.shuffle down %u_14, %c2_i32_15, %c32_i32_16 : f32
+        %u_17 = arith.addf %u_14, %24#0 : f32
+        %c4_i32_18 = arith.constant 4 : i32
+        %c32_i32_19 = arith.constant 32 : i32
+        %25:2 = gpu.shuffle down %u_17, %c4_i32_18, %c32_i32_19 : f32
+        %u_20 = arith.addf %u_17, %25#0 : f32
+        scf.yield %u_20 : f32
       } else {
         scf.yield %arg2 : f32
       }
-      %c0_10 = arith.constant 0 : index
-      %13 = arith.cmpi eq, %0, %c0_10 : index
-      scf.if %13 {
-        %c0_11 = arith.constant 0 : index
-        memref.store %12, %arg3[%c0_11] : memref<?xf32>
+      %c0_11 = arith.constant 0 : index
+      %20 = arith.cmpi eq, %0, %c0_11 : index
+      scf.if %20 {
+        %c0_12 = arith.constant 0 : index
+        memref.store %19, %arg3[%c0_12] : memref<?xf32>
       }
       gpu.return
     }
-    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_parts at level thread over xs.0"} {
+    gpu.func @main_segred_parts_1(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: index) workgroup(%arg7: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_parts at level thread over xs.0"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %arg5 : index
       %3 = arith.addi %2, %arg5 : index
       %4 = arith.minsi %3, %arg4 : index
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %5 = arith.subi %4, %2 : index
+      %6 = arith.divui %5, %c4 : index
+      %7 = arith.muli %6, %c4 : index
+      %8 = arith.addi %2, %7 : index
       %c256 = arith.constant 256 : index
-      %5 = arith.addi %2, %1 : index
-      %6 = scf.for %arg8 = %5 to %4 step %c256 iter_args(%arg9 = %arg2) -> (f32) {
-        %18 = memref.load %arg0[%arg8] : memref<?xf32>
-        %19 = memref.load %arg1[%arg8] : memref<?xf32>
-        %p = arith.mulf %18, %19 : f32
-        %u_10 = arith.addf %arg9, %p : f32
-        scf.yield %u_10 : f32
+      %c1024 = arith.constant 1024 : index
+      %9 = arith.muli %1, %c4 : index
+      %10 = arith.addi %2, %9 : index
+      %11 = scf.for %arg8 = %10 to %8 step %c1024 iter_args(%arg9 = %arg2) -> (f32) {
+        %25 = vector.load %arg0[%arg8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %26:4 = "vector.to_elements"(%25) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %27 = vector.load %arg1[%arg8] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %28:4 = "vector.to_elements"(%27) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %c0_11 = arith.constant 0 : index
+        %29 = arith.addi %arg8, %c0_11 : index
+        %p = arith.mulf %26#0, %28#0 : f32
+        %c1 = arith.constant 1 : index
+        %30 = arith.addi %arg8, %c1 : index
+        %p_12 = arith.mulf %26#1, %28#1 : f32
+        %c2 = arith.constant 2 : index
+        %31 = arith.addi %arg8, %c2 : index
+        %p_13 = arith.mulf %26#2, %28#2 : f32
+        %c3 = arith.constant 3 : index
+        %32 = arith.addi %arg8, %c3 : index
+        %p_14 = arith.mulf %26#3, %28#3 : f32
+        %u_15 = arith.addf %arg9, %p : f32
+        %u_16 = arith.addf %u_15, %p_12 : f32
+        %u_17 = arith.addf %u_16, %p_13 : f32
+        %u_18 = arith.addf %u_17, %p_14 : f32
+        scf.yield %u_18 : f32
+      }
+      %12 = arith.addi %8, %1 : index
+      %13 = scf.for %arg8 = %12 to %4 step %c256 iter_args(%arg9 = %11) -> (f32) {
+        %25 = memref.load %arg0[%arg8] : memref<?xf32>
+        %26 = memref.load %arg1[%arg8] : memref<?xf32>
+        %p = arith.mulf %25, %26 : f32
+        %u_11 = arith.addf %arg9, %p : f32
+        scf.yield %u_11 : f32
       }
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
-      %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
-      %u = arith.addf %6, %7#0 : f32
+      %14:2 = gpu.shuffle down %13, %c1_i32, %c32_i32 : f32
+      %u = arith.addf %13, %14#0 : f32
       %c2_i32 = arith.constant 2 : i32
       %c32_i32_0 = arith.constant 32 : i32
-      %8:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_0 : f32
-      %u_1 = arith.addf %u, %8#0 : f32
+      %15:2 = gpu.shuffle down %u, %c2_i32, %c32_i32_0 : f32
+      %u_1 = arith.addf %u, %15#0 : f32
       %c4_i32 = arith.constant 4 : i32
       %c32_i32_2 = arith.constant 32 : i32
-      %9:2 = gpu.shuffle down %u_1, %c4_i32, %c32_i32_2 : f32
-      %u_3 = arith.addf %u_1, %9#0 : f32
+      %16:2 = gpu.shuffle down %u_1, %c4_i32, %c32_i32_2 : f32
+      %u_3 = arith.addf %u_1, %16#0 : f32
       %c8_i32 = arith.constant 8 : i32
       %c32_i32_4 = arith.constant 32 : i32
-      %10:2 = gpu.shuffle down %u_3, %c8_i32, %c32_i32_4 : f32
-      %u_5 = arith.addf %u_3, %10#0 : f32
+      %17:2 = gpu.shuffle down %u_3, %c8_i32, %c32_i32_4 : f32
+      %u_5 = arith.addf %u_3, %17#0 : f32
       %c16_i32 = arith.constant 16 : i32
       %c32_i32_6 = arith.constant 32 : i32
-      %11:2 = gpu.shuffle down %u_5, %c16_i32, %c32_i32_6 : f32
-      %u_7 = arith.addf %u_5, %11#0 : f32
+      %18:2 = gpu.shuffle down %u_5, %c16_i32, %c32_i32_6 : f32
+      %u_7 = arith.addf %u_5, %18#0 : f32
       %c32 = arith.constant 32 : index
-      %12 = arith.divui %1, %c32 : index
-      %13 = arith.remui %1, %c32 : index
-      %c0 = arith.constant 0 : index
-      %14 = arith.cmpi eq, %13, %c0 : index
-      scf.if %14 {
-        memref.store %u_7, %arg7[%12] : memref<8xf32, #gpu.address_space<workgroup>>
+      %19 = arith.divui %1, %c32 : index
+      %20 = arith.remui %1, %c32 : index
+      %c0_8 = arith.constant 0 : index
+      %21 = arith.cmpi eq, %20, %c0_8 : index
+      scf.if %21 {
+        memref.store %u_7, %arg7[%19] : memref<8xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
-      %c0_8 = arith.constant 0 : index
-      %15 = arith.cmpi eq, %12, %c0_8 : index
-      %16 = scf.if %15 -> (f32) {
+      %c0_9 = arith.constant 0 : index
+      %22 = arith.cmpi eq, %19, %c0_9 : index
+      %23 = scf.if %22 -> (f32) {
         %c8 = arith.constant 8 : index
-        %18 = arith.cmpi ult, %13, %c8 : index
-        %19 = scf.if %18 -> (f32) {
-          %23 = memref.load %arg7[%13] : memref<8xf32, #gpu.address_space<workgroup>>
-          scf.yield %23 : f32
+        %25 = arith.cmpi ult, %20, %c8 : index
+        %26 = scf.if %25 -> (f32) {
+          %30 = memref.load %arg7[%20] : memref<8xf32, #gpu.address_space<workgroup>>
+          scf.yield %30 : f32
         } else {
           scf.yield %arg2 : f32
         }
-        %c1_i32_10 = arith.constant 1 : i32
-        %c32_i32_11 = arith.constant 32 : i32
-        %20:2 = gpu.shuffle down %19, %c1_i32_10, %c32_i32_11 : f32
-        %u_12 = arith.addf %19, %20#0 : f32
-        %c2_i32_13 = arith.constant 2 : i32
-        %c32_i32_14 = arith.constant 32 : i32
-        %21:2 = gpu.shuffle down %u_12, %c2_i32_13, %c32_i32_14 : f32
-        %u_15 = arith.addf %u_12, %21#0 : f32
-        %c4_i32_16 = arith.constant 4 : i32
-        %c32_i32_17 = arith.constant 32 : i32
-        %22:2 = gpu.shuffle down %u_15, %c4_i32_16, %c32_i32_17 : f32
-        %u_18 = arith.addf %u_15, %22#0 : f32
-        scf.yield %u_18 : f32
+        %c1_i32_11 = arith.constant 1 : i32
+        %c32_i32_12 = arith.constant 32 : i32
+        %27:2 = gpu.shuffle down %26, %c1_i32_11, %c32_i32_12 : f32
+        %u_13 = arith.addf %26, %27#0 : f32
+        %c2_i32_14 = arith.constant 2 : i32
+        %c32_i32_15 = arith.constant 32 : i32
+        %28:2 = gpu.shuffle down %u_13, %c2_i32_14, %c32_i32_15 : f32
+        %u_16 = arith.addf %u_13, %28#0 : f32
+        %c4_i32_17 = arith.constant 4 : i32
+        %c32_i32_18 = arith.constant 32 : i32
+        %29:2 = gpu.shuffle down %u_16, %c4_i32_17, %c32_i32_18 : f32
+        %u_19 = arith.addf %u_16, %29#0 : f32
+        scf.yield %u_19 : f32
       } else {
         scf.yield %arg2 : f32
       }
-      %c0_9 = arith.constant 0 : index
-      %17 = arith.cmpi eq, %1, %c0_9 : index
-      scf.if %17 {
-        %c0_10 = arith.constant 0 : index
-        %18 = arith.muli %c0_10, %arg6 : index
-        %19 = arith.addi %18, %0 : index
-        memref.store %16, %arg3[%19] : memref<?xf32>
+      %c0_10 = arith.constant 0 : index
+      %24 = arith.cmpi eq, %1, %c0_10 : index
+      scf.if %24 {
+        %c0_11 = arith.constant 0 : index
+        %25 = arith.muli %c0_11, %arg6 : index
+        %26 = arith.addi %25, %0 : index
+        memref.store %23, %arg3[%26] : memref<?xf32>
       }
       gpu.return
     }

@@ -115,6 +115,14 @@ pub(crate) fn by_space(
     Ok(())
 }
 
+fn largest(addresses: &[u64; LANES]) -> u64 {
+    addresses.iter().fold(0, |most, &address| most.max(address))
+}
+
+fn smallest(addresses: &[u64; LANES]) -> u64 {
+    addresses.iter().fold(u64::MAX, |least, &address| least.min(address))
+}
+
 /// Whether the lanes' addresses are multiples of `align`; names the first that is not.
 fn check_alignment(
     addresses: &[u64; LANES],
@@ -122,11 +130,11 @@ fn check_alignment(
     align: u64,
     fault: impl Fn(u64) -> FaultReason,
 ) -> LaneResult<()> {
-    let mut any = 0;
-    for lane in lanes(mask) {
-        any |= addresses[lane] & (align - 1);
+    // Without regard to the mask first: a loop over all lanes is a few vector instructions.
+    if addresses.iter().fold(0, |any, address| any | address) & (align - 1) == 0 {
+        return Ok(());
     }
-    if any == 0 {
+    if lanes(mask).all(|lane| addresses[lane] & (align - 1) == 0) {
         return Ok(());
     }
     let lane = lanes(mask).find(|&lane| addresses[lane] & (align - 1) != 0).unwrap_or(0);
@@ -155,6 +163,9 @@ impl<'a> View<'a> {
             Space::Const => self.launch.constants.len() as u64,
             Space::Param => self.launch.params.len() as u64,
         };
+        if size <= limit && largest(addresses) <= limit - size {
+            return Ok(());
+        }
         for lane in lanes(mask) {
             if limit < size || addresses[lane] > limit - size {
                 let address = addresses[lane];
@@ -188,6 +199,17 @@ impl<'a> View<'a> {
         access: &'static str,
     ) -> LaneResult<()> {
         let (mut start, mut end) = (0, 0);
+        if mask == u32::MAX {
+            // All lanes within the allocation of the first is the common case.
+            let (least, most) = (smallest(addresses), largest(addresses));
+            if most < MODULE_WINDOW
+                && let Some((_, end)) = self.launch.memory.find(least)
+                && most < end
+                && end - most >= u64::from(bytes)
+            {
+                return Ok(());
+            }
+        }
         for lane in lanes(mask) {
             let address = addresses[lane];
             if address >= start && address < end && end - address >= u64::from(bytes) {
@@ -295,6 +317,13 @@ fn load_global(view: &View<'_>, regs: &mut Regs, access: &Access, addresses: &[u
             && let Slot::Word(slot) = slot
         {
             let out = &mut regs.words[slot as usize];
+            if mask == u32::MAX && largest(addresses) < MODULE_WINDOW {
+                let (cells, base) = view.launch.memory.cells();
+                for (out, address) in out.iter_mut().zip(addresses) {
+                    *out = cells.load32(address - base + offset).unwrap_or(0);
+                }
+                continue;
+            }
             for lane in lanes(mask) {
                 let (cells, base) = view.cells_of(addresses[lane]);
                 out[lane] = cells.load32(addresses[lane] - base + offset).unwrap_or(0);
