@@ -357,7 +357,8 @@ mod tests {
     fn requests_at_a_stride_count_as_any_others() {
         for stride in [0, 1, 2, 4, 8, 12, 16, 20, 32, 36, 64, 4096] {
             for start in [0, 4, 20, 28] {
-                let addresses: [u64; LANES] = core::array::from_fn(|lane| 4096 + start + lane as u64 * stride);
+                let addresses: [u64; LANES] =
+                    core::array::from_fn(|lane| 4096 + start + lane as u64 * stride);
                 let mut others = addresses;
                 others.swap(0, 31);
                 let (one, other) = (sectors(&addresses, u32::MAX, 4), sectors(&others, u32::MAX, 4));

@@ -87,7 +87,7 @@ const INFO: PassInfo = PassInfo {
     name: "lower-to-gpu",
     summary: "turn segmented ops on values into device functions and launches on memory",
     reads: &["func", "kernel"],
-    writes: &["arith", "cf", "gpu", "memref", "scf"],
+    writes: &["arith", "cf", "gpu", "memref", "scf", "vector"],
     anchors: Anchors::Ops(&["builtin.module"]),
 };
 

@@ -43,7 +43,7 @@ impl Pass for CoalesceInputs {
             name: "coalesce-inputs",
             summary: "read arrays that threads go along from transposed copies",
             reads: &["kernel", "scf"],
-            writes: &["kernel"],
+            writes: &["arith", "kernel"],
             anchors: Anchors::Ops(&["builtin.module"]),
         }
     }

@@ -200,10 +200,16 @@ impl Lowering<'_> {
         let lower = constant(&mut b, 0);
         let first_part = mul(&mut b, number, upper);
         let group = Group { size: threads, lane: place.lane, guard: place.guard, lower, upper };
-        let result = reduce_group(&mut kernel, &operator, &group, &mut |kernel, point, at| {
-            let at = add(&mut kernel.at(point), first_part, at);
-            load_all(kernel, point, &inputs, at)
-        }, None);
+        let result = reduce_group(
+            &mut kernel,
+            &operator,
+            &group,
+            &mut |kernel, point, at| {
+                let at = add(&mut kernel.at(point), first_part, at);
+                load_all(kernel, point, &inputs, at)
+            },
+            None,
+        );
         let first = is_first(&mut kernel, entry, &place);
         kernel.when(entry, Some(first), |kernel, point| {
             store_all(kernel, point, &reduced, &result, number);
@@ -252,7 +258,8 @@ fn reduce_body(
     body: &Body,
     segment: &[Value],
 ) -> Vec<Value> {
-    let mut load = |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| body.load(kernel, point, segment, at);
+    let mut load =
+        |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| body.load(kernel, point, segment, at);
     let mut load_wide =
         |kernel: &mut Kernel<'_>, point: InsertPoint, at: Value| body.load_wide(kernel, point, segment, at);
     let wide = body.wide.as_ref().filter(|_| group.size > FEW_LANES).map(|wide| {
