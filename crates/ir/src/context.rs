@@ -10,6 +10,7 @@ use crate::intern::Interner;
 use crate::location::{Loc, LocKind};
 use crate::source::{Source, Sources};
 use crate::types::{FloatKind, Signedness, Type, TypeKind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 crate::entity_id!(
@@ -51,7 +52,9 @@ pub struct Context {
     dialects: boxcar::Vec<(Ident, Dialect)>,
     sources: Sources,
     common: OnceLock<Common>,
-    next_distinct: std::sync::atomic::AtomicU64,
+    next_distinct: AtomicU64,
+    /// Whether any type or attribute may be written as an alias without being told to.
+    has_aliasable: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +87,8 @@ impl Context {
             dialects: boxcar::Vec::new(),
             sources: Sources::default(),
             common: OnceLock::new(),
-            next_distinct: std::sync::atomic::AtomicU64::new(0),
+            next_distinct: AtomicU64::new(0),
+            has_aliasable: AtomicBool::new(false),
         };
         assert_eq!(ctx.locs.intern(LocKind::Unknown), Loc::UNKNOWN);
         assert_eq!(ctx.dicts.intern(Box::default()), Dict::EMPTY);
@@ -152,6 +156,9 @@ impl Context {
 
     /// Interns a type.
     pub fn ty(&self, kind: TypeKind) -> Type {
+        if matches!(kind, TypeKind::Tuple(_)) {
+            self.has_aliasable.store(true, Ordering::Relaxed);
+        }
         self.types.intern(kind)
     }
     /// What a type is.
@@ -214,7 +221,14 @@ impl Context {
 
     /// Interns an attribute.
     pub fn attr(&self, kind: AttrKind) -> Attr {
+        if matches!(kind, AttrKind::AffineMap(_) | AttrKind::IntegerSet(_) | AttrKind::Distinct { .. }) {
+            self.has_aliasable.store(true, Ordering::Relaxed);
+        }
         self.attrs.intern(kind)
+    }
+    /// Whether any type or attribute is of a kind that is written as an alias (see the printer).
+    pub(crate) fn has_aliasable(&self) -> bool {
+        self.has_aliasable.load(Ordering::Relaxed)
     }
     /// What an attribute is.
     pub fn attr_kind(&self, attr: Attr) -> &AttrKind {
@@ -280,7 +294,7 @@ impl Context {
     }
     /// A distinct attribute: unequal to every other.
     pub fn distinct_attr(&self, inner: Attr) -> Attr {
-        let id = self.next_distinct.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let id = self.next_distinct.fetch_add(1, Ordering::Relaxed);
         self.attr(AttrKind::Distinct { id, inner })
     }
 

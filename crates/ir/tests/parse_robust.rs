@@ -193,7 +193,14 @@ fn every_truncation_is_read_or_refused() {
 fn deep_nesting_is_refused_with_a_message() {
     let ctx = context();
     let deep = 100_000;
-    let cases: [(&str, &str); 13] = [
+    let cases: [(&str, &str); 20] = [
+        ("\"a\"() <{x = ", "["),
+        ("\"a\"() <", "{x = "),
+        ("\"a\"() : () -> () loc(", "fused["),
+        ("\"a\"() : () -> () loc(", "\"a\"("),
+        ("\"a\"() {x = affine_set<(d0) : (", "("),
+        ("\"a\"() {x = #b.c", "<["),
+        ("\"a\"() : () -> ", "() -> "),
         ("\"a\"() {x = ", "["),
         ("\"a\"() {x = ", "{x = "),
         ("\"a\"() : () -> ", "("),

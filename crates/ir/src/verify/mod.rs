@@ -27,7 +27,7 @@ mod symbols;
 mod traits;
 
 use crate::context::OpName;
-use crate::def::{OpInfo, Origin};
+use crate::def::{OpInfo, Origin, Trait};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::interfaces::{SymbolUser, Verify};
 use crate::signature::{Signature, SignatureTable};
@@ -93,7 +93,7 @@ fn check_inside(ir: &Ir, root: Op, options: &VerifyOptions) -> Findings {
         diags: Diagnostics::new(),
     };
     check_structure_and_signatures(ir, root, options, &mut found);
-    check_own_rules(ir, &mut found);
+    check_own_rules(ir, 0, &mut found);
     found
 }
 
@@ -147,6 +147,7 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, fo
         known: KnownSignatures::default(),
         known_around: SignatureTable::default(),
         attached: Attached::default(),
+        isolated: Vec::new(),
     };
     for event in Walk::new(ir, root) {
         match event {
@@ -177,6 +178,8 @@ struct Check<'a> {
     /// Signatures of ops with regions that were found to be right, the regions aside.
     known_around: SignatureTable<()>,
     attached: Attached,
+    /// Isolated ops around the current one, and where the rules of what is inside them begin.
+    isolated: Vec<(Op, usize)>,
 }
 
 impl Check<'_> {
@@ -186,6 +189,9 @@ impl Check<'_> {
         if let Some(info) = info {
             found.rules.extend(info.verify.map(|rule| (op, rule)));
             found.users.extend(info.symbol_user.map(|user| (op, user)));
+            if info.has(Trait::IsolatedFromAbove) {
+                self.isolated.push((op, found.rules.len()));
+            }
         }
     }
 
@@ -206,6 +212,10 @@ impl Check<'_> {
                 found.diags.op_error(ir, op, unregistered_message(ir, op));
             }
             None => self.known.insert(ir, op, None),
+        }
+        // All that the rules inside may look at is checked, and likely still in a cache.
+        if let Some((_, first)) = self.isolated.pop_if(|row| row.0 == op) {
+            check_own_rules(ir, first, found);
         }
     }
 
@@ -272,13 +282,15 @@ fn check_signature(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String
     }
 }
 
-/// Layer 3.
-fn check_own_rules(ir: &Ir, found: &mut Findings) {
-    for (op, rule) in std::mem::take(&mut found.rules) {
+/// Layer 3, for the rules from the `first`-th on.
+fn check_own_rules(ir: &Ir, first: usize, found: &mut Findings) {
+    for index in first..found.rules.len() {
+        let (op, rule) = found.rules[index];
         if !found.is_broken(op) && can_look_around(ir, op, found) {
             rule.verify(ir, op, &mut found.diags);
         }
     }
+    found.rules.truncate(first);
 }
 
 /// Whether an op's rule may use accessors of the op, of the ops around and directly inside it, and of those that define

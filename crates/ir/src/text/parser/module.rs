@@ -40,6 +40,8 @@ pub fn parse_module(
 }
 
 /// Reads a program as [`parse_module`] does, and hands back warnings and what can be read of a wrong text too.
+///
+/// While it reads it holds at most 128 bytes for every byte of the text and 1 MiB more.
 pub fn parse_source(ctx: &Arc<Context>, file: &str, text: &str, options: &ParseOptions) -> Parsed {
     parse_shared(ctx, file, &Arc::new(text.to_owned()), options)
 }

@@ -48,6 +48,10 @@ pub(super) enum Place {
 impl<'a> Aliases<'a> {
     /// The aliases of everything below `root`.
     pub(super) fn collect(ir: &'a Ir, root: Op, locations: Locations) -> Aliases<'a> {
+        let none = locations != Locations::Aliased && ir.alias_names().is_empty();
+        if none && !ir.ctx().has_aliasable() {
+            return Aliases::default();
+        }
         let mut finder = Finder {
             ctx: ir.ctx(),
             hints: ir.alias_names(),
