@@ -166,7 +166,7 @@ class Bench:
     def start(self):
         """An empty module, from start to end, on the clock."""
         path = self.folder / "empty.mlir"
-        path.write_text('"builtin.module"() ({\n}) : () -> ()\n')
+        path.write_text('"builtin.module"() ({\n^bb0:\n}) : () -> ()\n')
         rows = []
         for tool, command in self.tools():
             times = sorted(run([*command, str(path), "-o", "/dev/null"])[2] * 1e3 for _ in range(20))
