@@ -456,7 +456,6 @@ fn unregistered_ops_are_errors_unless_allowed() {
     );
     let mut diags = Diagnostics::new();
     verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
-    // A registered dialect says which ops it has.
-    let left: Vec<&str> = diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-    assert_eq!(left, ["'v.unknown' op is unknown: dialect `v` has no such op"]);
+    // Only of upstream's dialects is it known that there is no such op; `v` may have more than is registered here.
+    assert_eq!(diags.iter().count(), 0);
 }

@@ -27,9 +27,10 @@ pub use plan::translate;
 pub use signature::Signatures;
 
 use segra_gpu::host::GpuModuleOp;
+use segra_ir::diag::file_position;
 use segra_ir::text::printer::{Form, Locations, NamePolicy};
 use segra_ir::text::{PrintOptions, print};
-use segra_ir::{Ir, Op};
+use segra_ir::{Ir, Loc, LocKind, Op};
 
 /// The device modules of `module` alone, as upstream MLIR reads them; `None` where there is none.
 ///
@@ -39,8 +40,9 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
     if modules.is_empty() {
         return None;
     }
-    let rewritten = shared::for_upstream(ir, &modules);
-    let ir = rewritten.as_ref().unwrap_or(ir);
+    let mut ir = ir.clone();
+    shared::for_upstream(&mut ir, &modules);
+    plain_places(&mut ir, &modules);
     let options = PrintOptions {
         form: Form::Generic,
         locations: Locations::Inline,
@@ -50,10 +52,25 @@ pub fn kernels_text(ir: &Ir, module: Op) -> Option<String> {
     };
     let mut text = "\"builtin.module\"() ({\n".to_owned();
     for op in modules {
-        text += &print(ir, op, &options);
+        text += &print(&ir, op, &options);
     }
     text += "}) {gpu.container_module} : () -> ()\n";
     Some(text)
+}
+
+/// Leaves each op in device modules the one place in a file that diagnostics of Segra would name.
+///
+/// Upstream makes debug information of locations, and its translation crashes on call sites (LLVM 22) where the callee is
+/// no function of the module, as after inlining.
+fn plain_places(ir: &mut Ir, modules: &[Op]) {
+    let ctx = ir.context();
+    for &module in modules {
+        for op in ir.walk(module) {
+            let place = file_position(&ctx, ir.loc(op))
+                .map_or(Loc::UNKNOWN, |(file, line, column)| ctx.loc(LocKind::File { file, line, column }));
+            ir.set_loc(op, place);
+        }
+    }
 }
 
 /// The ops directly inside a module.

@@ -18,25 +18,17 @@ const NAME: &str = "dynamic_shared";
 /// What its address is a multiple of, in bytes.
 const ALIGNMENT: i64 = 16;
 
-/// The program with upstream's ops for shared arrays; `None` where there are none.
-pub(crate) fn for_upstream(ir: &Ir, modules: &[Op]) -> Option<Ir> {
-    let arrays = |ir: &Ir, module: Op| -> Vec<SharedArrayOp> {
-        ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect()
-    };
-    if modules.iter().all(|&module| arrays(ir, module).is_empty()) {
-        return None;
-    }
-    let mut ir = ir.clone();
+/// Writes shared arrays in upstream's ops.
+pub(crate) fn for_upstream(ir: &mut Ir, modules: &[Op]) {
     for &module in modules {
-        let arrays = arrays(&ir, module);
+        let arrays: Vec<SharedArrayOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
         if let Some(first) = arrays.first() {
-            declare(&mut ir, module, *first);
+            declare(ir, module, *first);
         }
         for array in arrays {
-            view(&mut ir, array);
+            view(ir, array);
         }
     }
-    Some(ir)
 }
 
 fn bytes(ir: &Ir, array: SharedArrayOp) -> Type {

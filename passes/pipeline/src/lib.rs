@@ -23,7 +23,6 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_cleanup::Canonicalize>(),
             PassEntry::of::<segra_flatten::CheckOperators>(),
             PassEntry::of::<segra_memory::CoalesceInputs>(),
-            PassEntry::of::<segra_memory::CoalesceInputs>(),
             PassEntry::of::<segra_lower::ContractFma>(),
             PassEntry::of::<segra_cleanup::Cse>(),
             PassEntry::of::<segra_cleanup::Dce>(),

@@ -93,24 +93,36 @@ builtin.module attributes {gpu.container_module} {
       gpu.barrier
       gpu.return
     }
-    gpu.func @main_segmap_3(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", summary = "segmap at level thread over a.0 x a.1"} {
+    gpu.func @main_segmap_3(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {
       %c256 = arith.constant 256 : index
+      %c4 = arith.constant 4 : index
+      %c1 = arith.constant 1 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
-      %2 = arith.muli %arg3, %arg4 : index
-      %3 = arith.muli %0, %c256 : index
-      %4 = arith.addi %3, %1 : index
-      %5 = arith.cmpi slt, %4, %2 : index
-      %6 = arith.divui %4, %arg4 : index
-      %7 = arith.remui %4, %arg4 : index
-      scf.if %5 {
-        %8 = arith.muli %6, %arg1 : index
-        %9 = arith.addi %8, %7 : index
-        %10 = memref.load %arg0[%9] : memref<?xf32>
-        %y = arith.mulf %10, %10 : f32
-        %11 = arith.muli %6, %arg4 : index
-        %12 = arith.addi %11, %7 : index
-        memref.store %y, %arg2[%12] : memref<?xf32>
+      %2 = arith.muli %0, %c256 : index
+      %3 = arith.addi %2, %1 : index
+      %4 = arith.cmpi slt, %3, %arg3 : index
+      scf.if %4 {
+        %5 = arith.muli %3, %c4 : index
+        %6 = arith.addi %5, %c4 : index
+        %7 = arith.cmpi sle, %6, %arg4 : index
+        scf.if %7 {
+          %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %y = arith.mulf %9#0, %9#0 : f32
+          %y_0 = arith.mulf %9#1, %9#1 : f32
+          %y_1 = arith.mulf %9#2, %9#2 : f32
+          %y_2 = arith.mulf %9#3, %9#3 : f32
+          %10 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %10, %arg2[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %8 = arith.minsi %6, %arg4 : index
+          scf.for %arg5 = %5 to %8 step %c1 {
+            %9 = memref.load %arg0[%arg5] : memref<?xf32>
+            %y = arith.mulf %9, %9 : f32
+            memref.store %y, %arg2[%arg5] : memref<?xf32>
+          }
+        }
       }
       gpu.return
     }
@@ -124,6 +136,8 @@ builtin.module attributes {gpu.container_module} {
     %c2147483647 = arith.constant 2147483647 : index
     %c31 = arith.constant 31 : index
     %c32 = arith.constant 32 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
     %0 = memref.dim %a, %c0 : memref<?x?xf32>
     %1 = memref.dim %a, %c1 : memref<?x?xf32>
     %2 = kernel.at_least %0, "main.top.0" default 32768
@@ -180,14 +194,16 @@ builtin.module attributes {gpu.container_module} {
         scf.yield %23 : memref<?x?xf32>
       } else {
         %14 = gpu.alloc (%10) : memref<?xf32>
-        %15 = memref.reinterpret_cast %a to offset: [0], sizes: [%10], strides: [1] : memref<?x?xf32> to memref<?xf32>
-        %16 = arith.addi %10, %c255 : index
-        %17 = arith.divui %16, %c256 : index
-        %18 = arith.cmpi sle, %17, %c2147483647 : index
-        cf.assert %18, "the launch is larger than the hardware allows"
-        gpu.launch_func @kernels::@main_segmap_3 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) args(%15 : memref<?xf32>, %1 : index, %14 : memref<?xf32>, %0 : index, %1 : index)
-        %19 = memref.reinterpret_cast %14 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-        scf.yield %19 : memref<?x?xf32>
+        %15 = arith.addi %10, %c3 : index
+        %16 = arith.divui %15, %c4 : index
+        %17 = memref.reinterpret_cast %a to offset: [0], sizes: [%10], strides: [1] : memref<?x?xf32> to memref<?xf32>
+        %18 = arith.addi %16, %c255 : index
+        %19 = arith.divui %18, %c256 : index
+        %20 = arith.cmpi sle, %19, %c2147483647 : index
+        cf.assert %20, "the launch is larger than the hardware allows"
+        gpu.launch_func @kernels::@main_segmap_3 blocks in (%19, %c1, %c1) threads in (%c256, %c1, %c1) args(%17 : memref<?xf32>, %1 : index, %14 : memref<?xf32>, %16 : index, %10 : index)
+        %21 = memref.reinterpret_cast %14 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+        scf.yield %21 : memref<?x?xf32>
       }
       scf.yield %13 : memref<?x?xf32>
     }

@@ -17,22 +17,43 @@ func.func @main(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", summary = "segmap at level thread over ?"} {
+    gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ?"} {
       %c256 = arith.constant 256 : index
+      %c4 = arith.constant 4 : index
+      %c1 = arith.constant 1 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %c256 : index
       %3 = arith.addi %2, %1 : index
       %4 = arith.cmpi slt, %3, %arg2 : index
       scf.if %4 {
-        %x = memref.load %arg0[%3] : memref<?xf32>
-        %y = arith.addf %x, %x : f32
-        memref.store %y, %arg1[%3] : memref<?xf32>
+        %5 = arith.muli %3, %c4 : index
+        %6 = arith.addi %5, %c4 : index
+        %7 = arith.cmpi sle, %6, %arg3 : index
+        scf.if %7 {
+          %8 = vector.load %arg0[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %9:4 = "vector.to_elements"(%8) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %y = arith.addf %9#0, %9#0 : f32
+          %y_0 = arith.addf %9#1, %9#1 : f32
+          %y_1 = arith.addf %9#2, %9#2 : f32
+          %y_2 = arith.addf %9#3, %9#3 : f32
+          %10 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %10, %arg1[%5] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %8 = arith.minsi %6, %arg3 : index
+          scf.for %arg4 = %5 to %8 step %c1 {
+            %9 = memref.load %arg0[%arg4] : memref<?xf32>
+            %y = arith.addf %9, %9 : f32
+            memref.store %y, %arg1[%arg4] : memref<?xf32>
+          }
+        }
       }
       gpu.return
     }
   }
   func.func @main(%xs: memref<?xf32>, %n: index) -> memref<?xf32> {
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c255 = arith.constant 255 : index
@@ -40,11 +61,13 @@ builtin.module attributes {gpu.container_module} {
     %large = kernel.at_least %n, "main.top.0" default 32768
     %r = scf.if %large -> (memref<?xf32>) {
       %0 = gpu.alloc (%n) : memref<?xf32>
-      %1 = arith.addi %n, %c255 : index
-      %2 = arith.divui %1, %c256 : index
-      %3 = arith.cmpi sle, %2, %c2147483647 : index
-      cf.assert %3, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%2, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %n : index)
+      %1 = arith.addi %n, %c3 : index
+      %2 = arith.divui %1, %c4 : index
+      %3 = arith.addi %2, %c255 : index
+      %4 = arith.divui %3, %c256 : index
+      %5 = arith.cmpi sle, %4, %c2147483647 : index
+      cf.assert %5, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)
       scf.yield %0 : memref<?xf32>
     } else {
       scf.yield %xs : memref<?xf32>

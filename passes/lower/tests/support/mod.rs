@@ -3,7 +3,7 @@
 //! Each test binary uses a part of it.
 #![allow(dead_code, reason = "shared by several test binaries")]
 
-use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter, MemRefValue};
+use segra_interp::{ArrayValue, Datum, Interpreter, MemRefValue};
 use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_lower::LowerToGpu;
@@ -11,7 +11,7 @@ use segra_pass::{Analyses, Pass, PassContext, Statistics};
 use std::sync::Arc;
 
 /// A context with the dialects of programs before and after.
-pub fn context() -> Arc<Context> {
+pub(crate) fn context() -> Arc<Context> {
     let ctx = Context::new();
     segra_std::register(&ctx);
     ctx.register(segra_gpu::dialect());
@@ -20,18 +20,18 @@ pub fn context() -> Arc<Context> {
 }
 
 /// The program; the test ends where it does not parse.
-pub fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
+pub(crate) fn parse(ctx: &Arc<Context>, text: &str) -> Ir {
     parse_module(ctx, "program", text, &ParseOptions::default())
         .unwrap_or_else(|diags| panic!("{}", rendered(ctx, &diags)))
 }
 
 /// Diagnostics as text.
-pub fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
+pub(crate) fn rendered(ctx: &Context, diags: &Diagnostics) -> String {
     diags.iter().map(|d| segra_ir::diag::render(ctx, d, segra_ir::diag::Style::Plain)).collect()
 }
 
 /// The test ends where a program does not verify.
-pub fn verify(ir: &Ir) {
+pub(crate) fn verify(ir: &Ir) {
     let mut diags = Diagnostics::new();
     segra_ir::verify::verify(ir, &mut diags);
     let text = print(ir, ir.root(), &PrintOptions::default());
@@ -39,7 +39,7 @@ pub fn verify(ir: &Ir) {
 }
 
 /// Lowers; the errors.
-pub fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
+pub(crate) fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
     let (mut diags, mut analyses, mut statistics) =
         (Diagnostics::new(), Analyses::default(), Statistics::default());
     let root = ir.root();
@@ -49,7 +49,7 @@ pub fn lower(ir: &mut Ir, pass: &LowerToGpu) -> Result<(), String> {
 }
 
 /// Small numbers, some negative.
-pub fn ints(shape: &[usize], seed: usize) -> ArrayValue {
+pub(crate) fn ints(shape: &[usize], seed: usize) -> ArrayValue {
     let count: usize = shape.iter().product();
     let values: Vec<i32> =
         (0..count).map(|at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i32 - 11).collect();
@@ -57,12 +57,12 @@ pub fn ints(shape: &[usize], seed: usize) -> ArrayValue {
 }
 
 /// Arrays as memory.
-pub fn on_device(value: &Datum) -> Datum {
+pub(crate) fn on_device(value: &Datum) -> Datum {
     value.as_array().map_or_else(|| value.clone(), |array| Datum::memref(MemRefValue::from_array(array)))
 }
 
 /// Memory as arrays.
-pub fn from_device(value: &Datum) -> Datum {
+pub(crate) fn from_device(value: &Datum) -> Datum {
     match value.as_memref() {
         Some(memref) => Datum::array(memref.to_array().expect("results are in range")),
         None => value.clone(),
@@ -70,7 +70,7 @@ pub fn from_device(value: &Datum) -> Datum {
 }
 
 /// Results are the same before and after lowering.
-pub fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
+pub(crate) fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
     let ctx = context();
     let mut ir = parse(&ctx, program);
     verify(&ir);
@@ -85,7 +85,7 @@ pub fn same_with(program: &str, inputs: &[Datum], pass: &LowerToGpu) {
 }
 
 /// The same with small thread blocks, and with another strategy.
-pub fn same(program: &str, inputs: &[Datum]) {
+pub(crate) fn same(program: &str, inputs: &[Datum]) {
     let small = LowerToGpu { block_size: 32, chunk: 64, ..LowerToGpu::default() };
     same_with(program, inputs, &small);
     same_with(program, inputs, &LowerToGpu { strategy: "jing-ext".to_owned(), ..small });

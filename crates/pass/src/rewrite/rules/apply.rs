@@ -175,6 +175,15 @@ fn holds(ir: &Ir, condition: Condition, names: &Names) -> bool {
             (Some(a), Some(b)) => a > b,
             _ => false,
         },
+        Condition::NotNarrower(a, b) => {
+            let bits = |ty: Type| {
+                if ty.element_or_self(ir.ctx()) == ir.ctx().index() { Some(64) } else { bits(ty) }
+            };
+            match (ty(a).and_then(bits), ty(b).and_then(bits)) {
+                (Some(a), Some(b)) => a >= b,
+                _ => false,
+            }
+        }
     }
 }
 

@@ -18,7 +18,8 @@
 //! * An attribute of an op in the result may be that of a matched op: `{fastmath = of(d)}`; `{overflowFlags = both(d, e)}`
 //!   is what the two agree on. Where there is none, the new op has none.
 //! * Conditions: `one-use(d)`, `constant(x)`, `not-constant(x)`, `uniform(x)` (a constant that is one number, maybe in
-//!   every element), `scalar(x)`, `same-type(x, y)`, `wider(x, y)` (elements of `x` are wider than those of `y`).
+//!   every element), `scalar(x)`, `same-type(x, y)`, `wider(x, y)` (elements of `x` are wider than those of `y`),
+//!   `not-narrower(x, y)` (elements of `x` have as many bits or more; an index has 64).
 //!
 //! Names that are not bound, ops that are not known, wrong numbers of operands and unknown attributes are refused when
 //! rules are read, with line and column. A [`RuleBook`] is rules that come with a pass, read once for each context.
@@ -121,6 +122,8 @@ pub enum Condition {
     SameType(usize, usize),
     /// Elements of the first have more bits than those of the second.
     Wider(usize, usize),
+    /// Elements of the first name's type have at least as many bits as the second's; an index has 64.
+    NotNarrower(usize, usize),
 }
 
 /// Why rules cannot be read.

@@ -178,15 +178,19 @@ impl Reader<'_> {
             "not-constant" => Condition::NotConstant(first),
             "uniform" => Condition::Uniform(first),
             "scalar" => Condition::Scalar(first),
-            "same-type" | "wider" => {
+            "same-type" | "wider" | "not-narrower" => {
                 self.expect(",")?;
                 let (at, second) = self.word("a name")?;
                 let second = self.bound_name(at, &second)?;
-                let is_type = word == "same-type";
-                if is_type { Condition::SameType(first, second) } else { Condition::Wider(first, second) }
+                match word.as_str() {
+                    "same-type" => Condition::SameType(first, second),
+                    "wider" => Condition::Wider(first, second),
+                    _ => Condition::NotNarrower(first, second),
+                }
             }
             _ => {
-                let known = "one-use, constant, not-constant, uniform, scalar, same-type, wider";
+                let known = "one-use, constant, not-constant, uniform, scalar, same-type, wider, \
+                             not-narrower";
                 return self.error(start, format!("`{word}` is no condition; there are {known}"));
             }
         };
