@@ -35,7 +35,7 @@ fn what_cannot_work_is_refused_with_its_place() {
         (
             "a: arith.addi(x, y) => x where two-uses(x)",
             "1:32: `two-uses` is no condition; there are one-use, constant, not-constant, uniform, scalar, \
-             same-type, wider",
+             same-type, wider, not-narrower",
         ),
         ("a: arith.addi(x, y) => x where one-use(z)", "1:40: `z` is not bound by the pattern"),
         ("a: arith.addi(x, y) => x where wider(x, z)", "1:41: `z` is not bound by the pattern"),

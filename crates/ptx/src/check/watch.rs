@@ -16,9 +16,14 @@ use crate::notes::{Order, Scope};
 use crate::race::RaceCause;
 use crate::types::{MODULE_WINDOW, Space};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Instructions beyond this many that access memory share one number in stamps; races with them name no line.
 const LAST_SITE: u32 = (1 << 12) - 1;
+
+/// How long a store waits for the value that goes with another block's stamp, and how often in a launch at the most.
+const PAUSE: Duration = Duration::from_micros(100);
+const PATIENCE: u32 = 256;
 
 /// What the watches of a launch share.
 pub(crate) struct LaunchWatch {
@@ -135,6 +140,8 @@ pub(crate) struct Watch {
     /// What threads released that arrived at a barrier without waiting.
     arrived: Vec<(u8, Moment)>,
     pub(crate) findings: Findings,
+    /// How often a store may still wait for the value that goes with another block's stamp.
+    patience: u32,
 }
 
 impl Watch {
@@ -159,6 +166,7 @@ impl Watch {
             registers: vec![0; tracked],
             arrived: Vec::new(),
             findings: Findings::default(),
+            patience: PATIENCE,
             launch,
         }
     }
@@ -490,10 +498,18 @@ impl Watch {
             let current = &mut current[..1 << self.launch.granule_bits];
             let (cells, base) =
                 if granule >= MODULE_WINDOW { (view.globals, MODULE_WINDOW) } else { view.memory.cells() };
-            let _ = cells.read(granule - base, current);
-            let same_warp = old.block() == short_block(self.block);
-            if repeats(touch, lane, old.thread(), same_site && same_warp, granule, current) {
-                return false;
+            let same_block = old.block() == short_block(self.block);
+            loop {
+                let _ = cells.read(granule - base, current);
+                if repeats(touch, lane, old.thread(), same_site && same_block, granule, current) {
+                    return false;
+                }
+                // Another block's stamp stands before its value does: before this is called a race, the value gets time.
+                if same_block || self.patience == 0 {
+                    break;
+                }
+                self.patience -= 1;
+                std::thread::sleep(PAUSE);
             }
         }
         let actor = self.past_actor(view, old.site(), u64::from(old.block()), old.thread(), wrote);
