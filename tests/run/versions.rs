@@ -68,6 +68,9 @@ pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)
 /// Extents by shape: of the first size, of the last, of those between.
 type Shape = [usize; 3];
 
+/// What runs one version on arguments.
+type Run<'a> = &'a dyn Fn(&[Value]) -> Result<Vec<Value>, Failure>;
+
 /// Shapes of programs that people wrote.
 const SHAPES: &[Shape] = &[[12, 12, 12], [70, 3, 3], [3, 270, 3], [1, 1, 1], [0, 3, 3], [3, 0, 3], [3, 3, 0]];
 
@@ -125,11 +128,7 @@ impl Subject {
     }
 
     /// Runs every version; `more` has further runs by a function that runs a program.
-    fn check(
-        &self,
-        shapes: &[Shape],
-        more: impl Fn(&dyn Fn(&[Value]) -> Result<Vec<Value>, Failure>) -> Outcome,
-    ) -> Outcome {
+    fn check(&self, shapes: &[Shape], more: impl Fn(Run<'_>) -> Outcome) -> Outcome {
         let mut options = CompileOptions { pipeline: PIPELINE.to_owned(), ..Default::default() };
         options.targets.truncate(1);
         let compiled = Compiler::new(options).compile(self.program.clone());
@@ -158,7 +157,7 @@ impl Subject {
         Ok(())
     }
 
-    fn check_shape(&self, shape: Shape, run: &dyn Fn(&[Value]) -> Result<Vec<Value>, Failure>) -> Outcome {
+    fn check_shape(&self, shape: Shape, run: Run<'_>) -> Outcome {
         let Some(texts) = self.shaped(shape) else { return Ok(()) };
         let arguments = inputs::arguments(&self.entry, &texts)?;
         // Where the interpreter refuses the inputs, nothing is said about devices.

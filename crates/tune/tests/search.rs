@@ -175,7 +175,7 @@ fn a_log_of_something_else_is_not_used() {
     std::fs::write(&path, "not a log\n\u{0}").expect("writes");
     assert_eq!(open("a").expect("opens"), Resumed::Other);
     let missing = folder.path().join("no/log");
-    let error = Journal::open(&missing, "a", chain(2, 1, 1)).err().expect("no such folder").to_string();
+    let error = Journal::open(&missing, "a", chain(2, 1, 1)).expect_err("no such folder").to_string();
     assert!(error.contains("cannot write log") && error.contains("no/log"), "{error}");
 }
 

@@ -396,8 +396,7 @@ fn drop_default_cases(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let data: Vec<u8> = stored.iter().flat_map(|value| value.to_le_bytes()[..width].to_vec()).collect();
     let ty = ctx.vector(&[kept.len() as i64], flag);
     let splat = if all_same { Splat::Yes } else { Splat::No };
-    let values =
-        (!kept.is_empty()).then(|| ctx.attr(AttrKind::DenseElements { ty, data: data.into(), splat }));
+    let values = (!kept.is_empty()).then(|| ctx.attr(AttrKind::DenseElements { ty, data, splat }));
     rewriter.modify(op, &mut |ir| {
         ir.set_operand_group(op, 2, &handed.concat());
         ir.set_attr_named(op, "case_operand_segments", Some(ctx.dense_i32_attr(&sizes)));

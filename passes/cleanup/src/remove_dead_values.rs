@@ -193,13 +193,11 @@ impl DeadParts {
         }
         ir.insert_before(new, call);
         let mut rest = ir.results(new).collect::<Vec<Value>>().into_iter();
-        for index in 0..types.len() {
+        for (index, &ty) in types.iter().enumerate() {
             let old = ir.result(call, index);
             let value = match self.results.contains(&index) {
                 false => rest.next(),
-                true if ir.has_uses(old) => {
-                    ir.block_of(call).and_then(|block| poison_at(ir, block, types[index]))
-                }
+                true if ir.has_uses(old) => ir.block_of(call).and_then(|block| poison_at(ir, block, ty)),
                 true => None,
             };
             if let Some(value) = value {

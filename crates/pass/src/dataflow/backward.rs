@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use segra_ir::interfaces::{BranchLike, CallLike, RegionEdge, region_edges};
 use segra_ir::{Ir, Op, SecondaryMap, Trait, Value, ValueDef};
 use smallvec::SmallVec;
+use std::collections::hash_map::Entry;
 
 /// A backward analysis: how facts about operands follow from facts about results.
 pub trait BackwardAnalysis {
@@ -159,11 +160,14 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
     /// What `from` hands on along the ways of `parent`: the op itself, or one that ends a block inside it.
     fn through_regions(&mut self, parent: Op, from: Op, handed: &mut [bool]) {
         let ir = self.ir;
-        if !self.edges.contains_key(&parent) {
-            let Some(edges) = region_edges(ir, parent) else { return };
-            self.edges.insert(parent, edges);
-        }
-        let pairs: Vec<(usize, Value)> = self.edges[&parent]
+        let edges = match self.edges.entry(parent) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let Some(edges) = region_edges(ir, parent) else { return };
+                new.insert(edges)
+            }
+        };
+        let pairs: Vec<(usize, Value)> = edges
             .iter()
             .filter(|edge| edge.from == from)
             .flat_map(|edge| edge.operands.clone().zip(edge.inputs.iter().copied()))

@@ -53,7 +53,7 @@ fn dense(ctx: &Context, ty: Type, pieces: &[&[u8]]) -> Option<Attr> {
     let first = *pieces.first()?;
     let same = pieces.iter().all(|piece| *piece == first);
     let (data, splat) = if same { (first.to_vec(), Splat::Yes) } else { (pieces.concat(), Splat::No) };
-    Some(ctx.attr(AttrKind::DenseElements { ty, data: data.into(), splat }))
+    Some(ctx.attr(AttrKind::DenseElements { ty, data, splat }))
 }
 
 fn scalar(ctx: &Context, ty: Type, bytes: &[u8]) -> Option<Attr> {
@@ -112,7 +112,7 @@ impl Fold for BroadcastOp {
             return attr(moved(ctx, constant, to, |index| index));
         }
         let bytes = element_bytes(ctx, constant)?;
-        attr(Some(ctx.attr(AttrKind::DenseElements { ty: to, data: bytes.into(), splat: Splat::Yes })))
+        attr(Some(ctx.attr(AttrKind::DenseElements { ty: to, data: bytes, splat: Splat::Yes })))
     }
 }
 

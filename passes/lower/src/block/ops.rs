@@ -274,9 +274,8 @@ impl Step<'_> {
         let Some(first) = self.targets.first() else { return };
         let segment = &at[..at.len() - 1];
         let extents: Vec<Value> = first.extents[segment.len()..][..found.len()]
-            .to_vec()
-            .into_iter()
-            .map(|extent| kernel.extent(extent))
+            .iter()
+            .map(|&extent| kernel.extent(extent))
             .collect();
         let inside = in_range(kernel, point, &found, &extents);
         let mut all = segment.to_vec();

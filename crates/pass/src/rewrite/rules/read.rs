@@ -80,6 +80,9 @@ struct Reader<'a> {
 
 type Read<T> = Result<T, RuleError>;
 
+/// Attributes written out, and those that matched ops give.
+type Attrs = (Vec<(Ident, Attr)>, Vec<(Ident, Taken)>);
+
 impl Reader<'_> {
     fn error<T>(&self, at: usize, message: impl Into<String>) -> Read<T> {
         let column = self.text[..at].chars().count() + 1;
@@ -300,7 +303,7 @@ impl Reader<'_> {
         Ok(Node::Op(Box::new(OpNode { name, bound, attrs, taken, operands })))
     }
     /// What follows `{`.
-    fn attrs(&mut self, def: &'static OpDef, side: Side) -> Read<(Vec<(Ident, Attr)>, Vec<(Ident, Taken)>)> {
+    fn attrs(&mut self, def: &'static OpDef, side: Side) -> Read<Attrs> {
         let (mut attrs, mut taken) = (Vec::new(), Vec::new());
         loop {
             let (start, word) = self.word("the name of an attribute")?;
