@@ -222,9 +222,9 @@ impl LaunchFuncOp {
     pub fn block(self, ir: &Ir) -> [Value; 3] {
         [self.block_x(ir), self.block_y(ir), self.block_z(ir)]
     }
-    /// The kernel it launches.
-    pub fn resolve_kernel(self, ir: &Ir) -> Option<crate::device::GpuFuncOp> {
-        let found = segra_ir::symbol::resolve(ir, self.op(), self.kernel_attr(ir)?)?;
+    /// The kernel it launches. `tables` are kept from launch to launch: a module with many kernels has many launches.
+    pub fn resolve_kernel(self, ir: &Ir, tables: &mut SymbolTables) -> Option<crate::device::GpuFuncOp> {
+        let found = tables.resolve(ir, self.op(), self.kernel_attr(ir)?)?;
         ir.cast(found)
     }
 }

@@ -12,9 +12,11 @@
 //! allocation is in the launch's own block, so newer than what the loop carries. Kernels launched from nowhere get none.
 
 use crate::manifest::access;
+use rustc_hash::FxHashMap;
 use segra_artifact::Access;
 use segra_gpu::device::GpuFuncOp;
 use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
+use segra_ir::symbol::SymbolTables;
 use segra_ir::{Attr, Ir, Op, OpView, TypeKind, Value, ValueDef};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 
@@ -35,15 +37,17 @@ impl Pass for AnnotateKernels {
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let launches: Vec<LaunchFuncOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
-        let targets: Vec<_> =
-            launches.iter().map(|&launch| (launch, launch.resolve_kernel(ir).map(OpView::op))).collect();
+        let (mut tables, mut launches_of) = (SymbolTables::new(), FxHashMap::<Op, Vec<LaunchFuncOp>>::default());
+        for launch in launches {
+            if let Some(func) = launch.resolve_kernel(ir, &mut tables) {
+                launches_of.entry(func.op()).or_default().push(launch);
+            }
+        }
         let mut changed = Changed::No;
         for func in kernels(ir, module) {
-            let own = targets.iter().filter(|row| row.1 == Some(func.op())).map(|row| row.0);
-            let mut own = own.peekable();
-            let launched = own.peek().is_some();
+            let own = launches_of.get(&func.op()).map_or(&[][..], Vec::as_slice);
             let params = func.parameters(ir);
-            let distinct = launched && own.all(|launch| arguments_distinct(ir, &params, launch));
+            let distinct = !own.is_empty() && own.iter().all(|&launch| arguments_distinct(ir, &params, launch));
             let attrs: Vec<Attr> = params.iter().map(|&param| param_attrs(ir, param, distinct)).collect();
             if attrs.iter().any(|&attr| !is_empty(ir, attr)) {
                 cx.count("annotated", 1);

@@ -14,9 +14,10 @@
 //!
 //! The layout is that of [`segra_artifact::ErrorRecord`]: four words, the first with the number in its lower half.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::device::{CheckOp, GpuFuncOp};
 use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
+use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Attr, AttrKind, Block, Builder, Context, InsertPoint, Ir, Op, OpState, OpView, Type, TypeKind, Value,
@@ -50,7 +51,7 @@ impl Pass for LowerChecks {
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let mut sites: Vec<Attr> = Vec::new();
-        let mut kernels = Vec::new();
+        let mut kernels = FxHashSet::default();
         let modules: Vec<Op> = crate::top_level(ir, module).filter(|&op| ir.isa::<GpuModuleOp>(op)).collect();
         for device in modules {
             let functions: Vec<GpuFuncOp> =
@@ -66,7 +67,7 @@ impl Pass for LowerChecks {
                     sites.push(site(ir, check));
                     lower(ir, check, record, sites.len() as i64);
                 }
-                kernels.push(func.op());
+                kernels.insert(func.op());
             }
         }
         if sites.is_empty() {
@@ -192,12 +193,14 @@ fn lower(ir: &mut Ir, check: CheckOp, record: Value, number: i64) {
 }
 
 /// Launches of these kernels pass a record, one per function.
-fn pass_records(ir: &mut Ir, module: Op, kernels: &[Op]) {
+fn pass_records(ir: &mut Ir, module: Op, kernels: &FxHashSet<Op>) {
     let ctx = ir.context();
     let launches: Vec<LaunchFuncOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
     let mut records: FxHashMap<Block, Value> = FxHashMap::default();
+    let mut tables = SymbolTables::new();
     for launch in launches {
-        let checked = launch.resolve_kernel(ir).is_some_and(|func| kernels.contains(&func.op()));
+        let checked =
+            launch.resolve_kernel(ir, &mut tables).is_some_and(|func| kernels.contains(&func.op()));
         let host = ir.ancestors(launch.op()).find(|&op| ir.op_name_str(op) == "func.func");
         let entry = host.and_then(|host| ir.entry_block(*ir.regions(host).first()?));
         let (true, Some(entry)) = (checked, entry) else { continue };

@@ -161,7 +161,7 @@ impl Translator<'_> {
         let Some(launch) = self.ir.cast::<LaunchFuncOp>(op) else {
             return self.refuse(op, "is not a launch");
         };
-        let target = launch.resolve_kernel(self.ir);
+        let target = launch.resolve_kernel(self.ir, self.symbols);
         let Some(kernel) = target.and_then(|func| self.kernels.id(segra_ir::OpView::op(func))) else {
             return self.refuse(op, "launches no kernel of this module");
         };

@@ -23,6 +23,7 @@ use segra_artifact::{
 };
 use segra_gpu::host::GpuModuleOp;
 use segra_ir::diag::file_position;
+use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Block, Context, Diagnostics, Ir, Loc, Op, Type, TypeKind, Value};
 
@@ -71,10 +72,12 @@ pub fn translate(
         .enumerate()
         .map(|(index, row)| (row.1.name.clone(), (PlanId::new(index), row.1)))
         .collect();
+    let mut symbols = SymbolTables::new();
     for (index, &(op, entry, visibility)) in functions.iter().enumerate() {
         let mut translator = Translator {
             ir,
             kernels: &kernels,
+            symbols: &mut symbols,
             callees: &callees,
             artifact: &mut artifact,
             plan: PlanBuilder::new(entry.name.clone()),
@@ -155,6 +158,7 @@ type Translated<T> = Result<T, Refused>;
 pub(crate) struct Translator<'a> {
     ir: &'a Ir,
     kernels: &'a Kernels,
+    symbols: &'a mut SymbolTables,
     callees: &'a FxHashMap<String, (PlanId, &'a Entry)>,
     artifact: &'a mut Artifact,
     plan: PlanBuilder,
