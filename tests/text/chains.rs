@@ -4,27 +4,17 @@
 //! Deliberately absent, because Segra leaves them: shifts whose signs a truncation drops, comparisons of integers made
 //! floats, rounding an integer to one float format and then to another.
 
-use super::folding::{differing_functions, functions};
+use super::folding::canonicalized_alike;
 use super::judged::Random;
-use super::{normal, read, transformed};
 use segra_tests::case::Failure;
-use segra_tests::upstream::{self, MlirOpt};
+use segra_tests::upstream::MlirOpt;
 
 /// Checks random chains.
 pub(crate) fn chains(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
     let count = if std::env::var_os("SEGRA_LONG").is_some() { 20_000 } else { 800 };
     let mut random = Random(0x00C4_A145);
-    let mut module = String::from("\"builtin.module\"() ({\n");
-    for index in 0..count {
-        module += &Chain::new(&mut random).function(index);
-    }
-    module += "}) : () -> ()\n";
-    let theirs = judge.transformed(&module, &["--canonicalize"])?;
-    let mut theirs = read(&upstream::without_defaults(&theirs))?;
-    let mut ours = transformed(&module, "builtin.module(canonicalize)")?;
-    let [ours, theirs] = [&mut ours, &mut theirs].map(normal::text);
-    differing_functions(&functions(&module), &functions(&ours), &functions(&theirs))
+    canonicalized_alike(judge, (0..count).map(|index| Chain::new(&mut random).function(index)))
 }
 
 /// The types of its values, their names, and its ops as lines.

@@ -16,10 +16,16 @@ pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
     let Some(judge) = judge else { return Ok(()) };
     let count = if std::env::var_os("SEGRA_LONG").is_some() { 20_000 } else { 800 };
     let mut random = Random(0x0F01_D1E5);
+    canonicalized_alike(judge, (0..count).map(|index| Expression::new(&mut random).function(index)))
+}
+
+/// Whether `mlir-opt` and Segra canonicalize each of some functions to the same.
+pub(crate) fn canonicalized_alike(
+    judge: &MlirOpt,
+    functions_given: impl Iterator<Item = String>,
+) -> Result<(), Failure> {
     let mut module = String::from("\"builtin.module\"() ({\n");
-    for index in 0..count {
-        module += &Expression::new(&mut random).function(index);
-    }
+    module.extend(functions_given);
     module += "}) : () -> ()\n";
     let theirs = judge.transformed(&module, &["--canonicalize"])?;
     let mut theirs = read(&upstream::without_defaults(&theirs))?;
@@ -29,7 +35,7 @@ pub(crate) fn expressions(judge: Option<&MlirOpt>) -> Result<(), Failure> {
 }
 
 /// An error that shows the functions of which the two made something different, if there are any.
-pub(crate) fn differing_functions(given: &[&str], ours: &[&str], theirs: &[&str]) -> Result<(), Failure> {
+fn differing_functions(given: &[&str], ours: &[&str], theirs: &[&str]) -> Result<(), Failure> {
     let count = given.len();
     if ours.len() != count || theirs.len() != count {
         return Err(format!("{count} functions became {} here and {} there", ours.len(), theirs.len()));
@@ -69,7 +75,7 @@ fn renumbered(function: &str) -> String {
 }
 
 /// The functions of a module's generic text.
-pub(crate) fn functions(text: &str) -> Vec<&str> {
+fn functions(text: &str) -> Vec<&str> {
     let starts: Vec<usize> = text.match_indices("  \"func.func\"").map(|row| row.0).collect();
     let end = text.rfind("}) : () -> ()").unwrap_or(text.len());
     let ends = starts.iter().skip(1).copied().chain([end]);

@@ -4,13 +4,12 @@
 //! would differ between points, so there the verifier refuses the op. Syntax and execution are here, too.
 
 use crate::build::{region_block, with_regions};
-use crate::eval::inputs;
+use crate::eval::{inputs, run_rows};
 use crate::soac::{Check, arrays_of, row_types, yielded_types};
 use crate::syntax::{parse_inputs, parse_size, print_inputs, print_region, region_args};
 use crate::types::{AnyArray, ArrayType, Size};
 use segra_interp::{
-    ArrayBuilder, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Parents, Prepare, Prepared,
-    RegionKind,
+    ArrayBuilder, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind,
 };
 use segra_ir::interfaces::Verify;
 use segra_ir::text::lexer::Tok;
@@ -111,22 +110,10 @@ impl Eval for FilterOp {
         for lane in lanes.iter() {
             let (arrays, count) = inputs(cx, inst, inst.operands.len(), lane)?;
             let mut kept = Vec::with_capacity(count);
-            cx.run_batch(
-                inst,
-                &inst.regions[0],
-                count,
-                Parents::One(lane),
-                |arg, range, values| {
-                    for (value, at) in values.iter_mut().zip(range) {
-                        *value = arrays[arg].row(at).ok_or_else(|| Fault::new("an input ends early"))?;
-                    }
-                    Ok(())
-                },
-                |_, _, column| {
-                    kept.extend(column.iter().map(|value| value.as_int().is_some_and(|bit| bit != 0)));
-                    Ok(())
-                },
-            )?;
+            run_rows(cx, inst, lane, (&arrays, count), |_, _, column| {
+                kept.extend(column.iter().map(|value| value.as_int().is_some_and(|bit| bit != 0)));
+                Ok(())
+            })?;
             for (index, array) in arrays.iter().enumerate() {
                 let row = array.shape().iter().skip(1).copied().collect();
                 let mut builder = ArrayBuilder::new(array.elem(), count).with_row_shape(row);

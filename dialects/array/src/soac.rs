@@ -5,6 +5,7 @@
 //! given neutral elements; they need not be commutative. Inputs are never changed.
 
 use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
+use crate::update::{HistOp, ScatterOp};
 use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::{EffectKind, Verify, own_effects};
@@ -12,6 +13,17 @@ use segra_ir::text::Syntax;
 use segra_ir::{Block, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
 
 pub use crate::build::{map, redomap, reduce, scan, scanomap};
+
+/// Whether an op goes over the elements of arrays with a region: a map, reduction, scan, scatter or histogram.
+pub fn is_combinator(ir: &Ir, op: Op) -> bool {
+    ir.isa::<MapOp>(op)
+        || ir.isa::<ReduceOp>(op)
+        || ir.isa::<RedomapOp>(op)
+        || ir.isa::<ScanOp>(op)
+        || ir.isa::<ScanomapOp>(op)
+        || ir.isa::<ScatterOp>(op)
+        || ir.isa::<HistOp>(op)
+}
 
 /// Hands values from the body of a combinator to it.
 #[op("array.yield", traits(Pure, Terminator, ReturnLike), interfaces(Syntax, Eval))]

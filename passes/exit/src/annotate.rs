@@ -37,7 +37,8 @@ impl Pass for AnnotateKernels {
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
         let launches: Vec<LaunchFuncOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
-        let (mut tables, mut launches_of) = (SymbolTables::new(), FxHashMap::<Op, Vec<LaunchFuncOp>>::default());
+        let (mut tables, mut launches_of) =
+            (SymbolTables::new(), FxHashMap::<Op, Vec<LaunchFuncOp>>::default());
         for launch in launches {
             if let Some(func) = launch.resolve_kernel(ir, &mut tables) {
                 launches_of.entry(func.op()).or_default().push(launch);
@@ -47,7 +48,8 @@ impl Pass for AnnotateKernels {
         for func in kernels(ir, module) {
             let own = launches_of.get(&func.op()).map_or(&[][..], Vec::as_slice);
             let params = func.parameters(ir);
-            let distinct = !own.is_empty() && own.iter().all(|&launch| arguments_distinct(ir, &params, launch));
+            let distinct =
+                !own.is_empty() && own.iter().all(|&launch| arguments_distinct(ir, &params, launch));
             let attrs: Vec<Attr> = params.iter().map(|&param| param_attrs(ir, param, distinct)).collect();
             if attrs.iter().any(|&attr| !is_empty(ir, attr)) {
                 cx.count("annotated", 1);

@@ -199,8 +199,7 @@ fn pass_records(ir: &mut Ir, module: Op, kernels: &FxHashSet<Op>) {
     let mut records: FxHashMap<Block, Value> = FxHashMap::default();
     let mut tables = SymbolTables::new();
     for launch in launches {
-        let checked =
-            launch.resolve_kernel(ir, &mut tables).is_some_and(|func| kernels.contains(&func.op()));
+        let checked = launch.resolve_kernel(ir, &mut tables).is_some_and(|func| kernels.contains(&func.op()));
         let host = ir.ancestors(launch.op()).find(|&op| ir.op_name_str(op) == "func.func");
         let entry = host.and_then(|host| ir.entry_block(*ir.regions(host).first()?));
         let (true, Some(entry)) = (checked, entry) else { continue };

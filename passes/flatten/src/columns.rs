@@ -148,7 +148,7 @@ impl Flattener<'_> {
         let mut outside = Vec::new();
         for block in self.ir.blocks(region) {
             for inner in self.ir.ops(block) {
-                crate::cost::free_values(self.ir, inner, &mut |value| outside.push(value));
+                outside.extend(self.ir.free_values(inner));
             }
         }
         outside.retain(|&value| self.ir.value_block(value) != self.ir.entry_block(region));

@@ -195,7 +195,7 @@ impl Flattener<'_> {
         let mut free = Vec::new();
         for block in self.ir.blocks(combination.combine) {
             for op in self.ir.ops(block) {
-                crate::cost::free_values(self.ir, op, &mut |value| free.push(value));
+                free.extend(self.ir.free_values(op));
             }
         }
         free.retain(|&value| {
@@ -326,7 +326,7 @@ impl Flattener<'_> {
         // What the operator uses from the bodies around the combination.
         let mut outer = Vec::new();
         for inner in self.ir.ops(block) {
-            crate::cost::free_values(self.ir, inner, &mut |value| outer.push(value));
+            outer.extend(self.ir.free_values(inner));
         }
         outer.retain(|&value| self.ir.value_block(value) != Some(block));
         self.emit_needed(&outer)?;

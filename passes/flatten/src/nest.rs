@@ -1,11 +1,11 @@
 //! Map nests: the context, what is distributed over it, and the segmaps that come out of it.
 
-use crate::cost::{free_values, has_parallelism, is_combinator, is_dear};
+use crate::cost::{has_parallelism, is_dear};
 use crate::function::{Execution, Flattener, Level, Outcome};
 use crate::view::{Axis, Base, Lifted, Scalar, View};
 use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
-use segra_array::soac::MapOp;
+use segra_array::soac::{MapOp, is_combinator};
 use segra_array::types::{ArrayType, Size};
 use segra_ir::interfaces::{EffectKind, effects_of};
 use segra_ir::{Block, Op, OpView, Trait, Type, Value};
@@ -273,8 +273,7 @@ impl Flattener<'_> {
     /// point of the context as it is. Tells whether that was possible: an array whose extent differs between points
     /// has no place to be stored.
     pub(crate) fn store_dear(&mut self, op: Op) -> Outcome<bool> {
-        let mut roots = Vec::new();
-        free_values(self.ir, op, &mut |value| roots.push(value));
+        let roots = self.ir.free_values(op);
         let mut wanted = Vec::new();
         self.trace(
             &roots,

@@ -244,7 +244,7 @@ fn unit(ir: &Ir, value: Value) -> Option<Value> {
 fn outside(ir: &Ir, combine: Block) -> Vec<Value> {
     let mut values = Vec::new();
     for op in ir.ops(combine) {
-        crate::cost::free_values(ir, op, &mut |value| values.push(value));
+        values.extend(ir.free_values(op));
     }
     values.retain(|&value| ir.value_block(value) != Some(combine));
     values

@@ -2,7 +2,6 @@
 //!
 //! Only what the wanted values need is emitted, each op once, operands first.
 
-use crate::cost::free_values;
 use crate::function::{Execution, Flattener, Outcome};
 use crate::view::{Axis, Base, Choice, Indexing, Lifted, Scalar, View};
 use rustc_hash::FxHashSet;
@@ -120,14 +119,14 @@ impl Flattener<'_> {
                 Some(Lifted::Array(view)) => {
                     view.visit(&mut ask, level);
                     if let Base::Map { op, .. } = &view.base {
-                        free_values(self.ir, *op, &mut ask);
+                        self.ir.free_values(*op).into_iter().for_each(&mut ask);
                     }
                 }
                 None => {
                     if let ValueDef::Result { op, .. } = self.ir.value_def(value)
                         && enter(value, op)
                     {
-                        free_values(self.ir, op, &mut ask);
+                        self.ir.free_values(op).into_iter().for_each(&mut ask);
                     }
                 }
             }

@@ -5,11 +5,10 @@
 //! where they are read.
 
 use crate::combine::{Combination, Keep};
-use crate::cost::is_combinator;
 use crate::function::{Flattener, Outcome};
 use crate::point::index_constant;
 use crate::view::{Axis, Base, Scalar, View};
-use segra_array::soac::MapOp;
+use segra_array::soac::{MapOp, is_combinator};
 use segra_array::types::{ArrayType, Size, sizes_and_element};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Loc, Op, OpView, Type, TypeKind, Value};

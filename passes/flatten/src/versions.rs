@@ -63,7 +63,6 @@ impl Flattener<'_> {
 
     /// Rows of what a block of a map or of a fused combinator yields, in the context that includes it.
     pub(crate) fn choose(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
-        let loc = self.ir.loc(op);
         let number = self.choices;
         self.choices += 1;
         let yields: Vec<Value> =
@@ -99,7 +98,6 @@ impl Flattener<'_> {
             }
         };
         let pairs: Vec<(Value, Value)> = yields.into_iter().zip(tensors).collect();
-        let _ = loc;
         pairs
             .into_iter()
             .map(|(value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor))
@@ -128,7 +126,7 @@ impl Flattener<'_> {
         let types = self.point_block(op, MachineLevel::Block, block, |this| {
             let mut outer = Vec::new();
             for inner in this.ir.ops(body) {
-                crate::cost::free_values(this.ir, inner, &mut |value| outer.push(value));
+                outer.extend(this.ir.free_values(inner));
             }
             outer.retain(|&value| this.ir.value_block(value) != Some(body));
             this.emit_needed(&outer)?;

@@ -104,7 +104,7 @@ impl Fuse {
     fn fuse_block(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
         counts.sunk += sink::sink_block(ir, block);
         // Bodies of scalars are most blocks.
-        if !ir.ops(block).any(|op| soac::is_combinator(ir, op)) {
+        if !ir.ops(block).any(|op| segra_array::soac::is_combinator(ir, op)) {
             return;
         }
         counts.views += views::simplify_block(ir, block);

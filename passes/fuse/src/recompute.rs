@@ -12,8 +12,9 @@
 
 use crate::build::types_agree;
 use crate::cost::{BYTES_PER_WORK, bytes, is_array};
-use crate::soac::{Flavour, Parts, Soac, end_block, is_combinator};
+use crate::soac::{Flavour, Parts, Soac, end_block};
 use rustc_hash::{FxHashMap, FxHashSet};
+use segra_array::soac::is_combinator;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Type, Value, ValueDef};

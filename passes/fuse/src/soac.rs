@@ -3,7 +3,7 @@
 //! Invariant: [`Soac::of`] takes apart and [`Parts::finish`] puts together without loss. Deliberately absent: what may
 //! be fused (`plan`) and the code that does it (`build`).
 
-use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, row_types};
+use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, is_combinator, row_types};
 use segra_array::types::{ArrayType, Size};
 use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::{EffectKind, is_speculatable, visit_effects};
@@ -150,17 +150,6 @@ impl Soac {
     pub(crate) fn extent(&self, ir: &Ir) -> Size {
         segra_array::soac::outer_size(ir, &self.arrays)
     }
-}
-
-/// Whether an op is a combinator.
-pub(crate) fn is_combinator(ir: &Ir, op: Op) -> bool {
-    ir.isa::<MapOp>(op)
-        || ir.isa::<ReduceOp>(op)
-        || ir.isa::<RedomapOp>(op)
-        || ir.isa::<ScanOp>(op)
-        || ir.isa::<ScanomapOp>(op)
-        || ir.isa::<ScatterOp>(op)
-        || ir.isa::<HistOp>(op)
 }
 
 /// The type of an array's rows.

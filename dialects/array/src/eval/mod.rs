@@ -14,7 +14,7 @@ use segra_interp::{
 };
 use segra_ir::{Ir, Op, Type};
 
-pub(crate) use soac::inputs;
+pub(crate) use soac::{inputs, run_rows};
 
 pub(crate) fn result_type(ir: &Ir, op: Op, index: usize) -> Type {
     ir.value_type(ir.result(op, index))

@@ -7,10 +7,11 @@ use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
 use crate::types::sizes_and_element;
 use segra_interp::code::{RegionCode, yield_operands};
 use segra_interp::{
-    ArrayBuilder, ArrayValue, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
+    ArrayBuilder, ArrayValue, Column, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
     Parents, Prepare, Prepared, RegionKind, Slot,
 };
 use segra_ir::{Ir, Op, OpView, Type, Value};
+use std::ops::Range;
 use std::rc::Rc;
 
 impl Eval for YieldOp {
@@ -57,6 +58,23 @@ fn extents_of(ir: &Ir, op: Op) -> (Shape, Vec<Value>) {
     (Shape { arrays: inputs.len(), rows }, uses)
 }
 
+/// Runs a combinator's body over the rows of its inputs, a lane for each of `count`; `store` takes what it yields.
+pub(crate) fn run_rows(
+    cx: &mut Cx<'_>,
+    inst: &Inst,
+    lane: usize,
+    (arrays, count): (&[Rc<ArrayValue>], usize),
+    store: impl FnMut(usize, Range<usize>, Column<'_>) -> Result<(), Fault>,
+) -> Result<(), EvalError> {
+    let load = |arg: usize, range: Range<usize>, values: &mut [Datum]| {
+        for (value, at) in values.iter_mut().zip(range) {
+            *value = arrays[arg].row(at).ok_or_else(|| Fault::new("an input ends early"))?;
+        }
+        Ok(())
+    };
+    cx.run_batch(inst, &inst.regions[0], count, Parents::One(lane), load, store)
+}
+
 fn shape<'i>(cx: &Cx<'_>, inst: &'i Inst) -> Result<&'i Shape, EvalError> {
     inst.data::<Shape>().ok_or_else(|| cx.error(inst, "was not prepared"))
 }
@@ -92,19 +110,9 @@ impl Eval for MapOp {
         for lane in lanes.iter() {
             let (arrays, count) = inputs(cx, inst, count, lane)?;
             let mut builders = builders(cx, inst, 0, (&arrays, count), lane)?;
-            cx.run_batch(
-                inst,
-                &inst.regions[0],
-                count,
-                Parents::One(lane),
-                |arg, range, values| {
-                    for (value, at) in values.iter_mut().zip(range) {
-                        *value = arrays[arg].row(at).ok_or_else(|| Fault::new("an input ends early"))?;
-                    }
-                    Ok(())
-                },
-                |index, _, column| column.iter().try_for_each(|value| builders[index].push(value)),
-            )?;
+            run_rows(cx, inst, lane, (&arrays, count), |index, _, column| {
+                column.iter().try_for_each(|value| builders[index].push(value))
+            })?;
             all.push((lane, builders));
         }
         finish(cx, inst, all, 0);

@@ -1,10 +1,10 @@
 //! Execution of scatter and hist: the body as one batch with a lane per element, then one change after another.
 
 use super::{HistOp, ScatterOp};
-use crate::eval::inputs;
+use crate::eval::{inputs, run_rows};
 use segra_interp::{
     ArrayBuilder, ArrayUpdate, Cx, Datum, Elem, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes,
-    Parents, Prepare, Prepared, RegionKind,
+    Prepare, Prepared, RegionKind,
 };
 use segra_ir::{Ir, Op};
 
@@ -37,19 +37,9 @@ fn run_body(
         let elem = elem.ok_or_else(|| cx.error(inst, "has values the interpreter cannot hold"))?;
         builders.push(ArrayBuilder::new(elem, count));
     }
-    cx.run_batch(
-        inst,
-        &inst.regions[0],
-        count,
-        Parents::One(lane),
-        |arg, range, values| {
-            for (value, at) in values.iter_mut().zip(range) {
-                *value = arrays[arg].row(at).ok_or_else(|| Fault::new("an input ends early"))?;
-            }
-            Ok(())
-        },
-        |index, _, column| column.iter().try_for_each(|value| builders[index].push(value)),
-    )?;
+    run_rows(cx, inst, lane, (&arrays, count), |index, _, column| {
+        column.iter().try_for_each(|value| builders[index].push(value))
+    })?;
     Ok((builders.into_iter().map(ArrayBuilder::finish).collect(), count))
 }
 
