@@ -337,3 +337,31 @@ macro_rules! enum_attr {
         }
     };
 }
+
+/// Constraints of `i32` attributes: a name, what it is in words, and which numbers it allows.
+#[macro_export]
+macro_rules! bounded_i32_attrs {
+    ($($(#[$doc:meta])* $name:ident, $words:literal, |$value:ident| $test:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+        impl $crate::constraint::AttrConstraint for $name {
+            fn describe(&self) -> &'static str { $words }
+            fn accepts(&self, ctx: &$crate::Context, attr: $crate::Attr) -> bool {
+                <$name as $crate::constraint::AttrAccess>::read(ctx, attr).is_some()
+            }
+        }
+        impl $crate::constraint::AttrAccess for $name {
+            type Value<'a> = i32;
+            fn read(ctx: &$crate::Context, attr: $crate::Attr) -> Option<i32> {
+                <$crate::constraint::I32Attr as $crate::constraint::AttrAccess>::read(ctx, attr)
+                    .filter(|&$value| $test)
+            }
+        }
+    )*};
+}
+
+bounded_i32_attrs! {
+    /// An `i32` that is a power of two.
+    PowerOfTwoI32Attr, "a power of two of type i32", |value| value > 0 && value & (value - 1) == 0;
+}

@@ -4,13 +4,14 @@
 
 use crate::attrs::{BroadcastKind, BroadcastKindAttr, MmaElementwiseAttr, ReduceKind, ReduceKindAttr};
 use crate::types::{AnyMatrix, FactorMatrix, MatrixElement, MatrixMemRef, MmaMatrix, MmaOperand, SumMatrix};
+use segra_ir::bounded_i32_attrs;
 use segra_ir::constraint::{
-    AnyType, AttrAccess, AttrConstraint, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, IntegerOrFloat,
-    NumberOrVectorOfRank1, UnitAttr,
+    AnyType, AttrAccess, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, IntegerOrFloat,
+    NumberOrVectorOfRank1, PowerOfTwoI32Attr, UnitAttr,
 };
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
 use segra_ir::layout::has_unit_last_stride;
-use segra_ir::{Attr, Context, Diagnostics, Ir, Op, OpDef, OpView, Type, TypeKind, op};
+use segra_ir::{Context, Diagnostics, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
 /// The ops of this file.
 pub(crate) const OPS: &[&OpDef] = &[
@@ -29,29 +30,9 @@ pub(crate) const OPS: &[&OpDef] = &[
     YieldOp::DEF,
 ];
 
-macro_rules! i32_attrs {
-    ($($(#[$doc:meta])* $name:ident, $words:literal, |$value:ident| $test:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name;
-        impl AttrConstraint for $name {
-            fn describe(&self) -> &'static str { $words }
-            fn accepts(&self, ctx: &Context, attr: Attr) -> bool { <$name as AttrAccess>::read(ctx, attr).is_some() }
-        }
-        impl AttrAccess for $name {
-            type Value<'a> = i32;
-            fn read(ctx: &Context, attr: Attr) -> Option<i32> {
-                I32Attr::read(ctx, attr).filter(|&$value| $test)
-            }
-        }
-    )*};
-}
-
-i32_attrs! {
+bounded_i32_attrs! {
     /// A number of lanes to rotate by.
     RotationAttr, "an i32 that is not negative", |value| value >= 0;
-    /// A number of lanes.
-    WidthAttr, "a power of two of type i32", |value| value > 0 && value & (value - 1) == 0;
 }
 
 /// Threads depend on each other here: not to be moved into or out of branches.
@@ -171,7 +152,7 @@ impl Verify for SubgroupReduceOp {
 pub struct RotateOp {
     value: Operand<NumberOrVectorOfRank1>,
     offset: Attr<RotationAttr>,
-    width: Attr<WidthAttr>,
+    width: Attr<PowerOfTwoI32Attr>,
     rotate_result: OpResult<NumberOrVectorOfRank1>,
     valid: OpResult<Bool>,
 }

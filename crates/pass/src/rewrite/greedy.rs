@@ -6,6 +6,7 @@
 //! falling benefit. A round that changed something is followed by another, for patterns that look far away.
 //! Termination is the patterns' duty; a limit on rounds and one on rewrites end the driver where they fail at it.
 
+use super::build_at;
 use super::constants::{Adopted, ConstantPool};
 use super::fold::{fold_op, move_constants_right};
 use super::pattern::{PatternFilter, PatternSet};
@@ -327,15 +328,7 @@ impl Rewriter for Driver<'_> {
         self.ir
     }
     fn build_at(&mut self, point: InsertPoint, loc: Loc, build: &mut dyn FnMut(&mut Builder<'_>)) {
-        let (block, before, end) = match point {
-            InsertPoint::Before(op) => (self.ir.block_of(op), self.ir.prev_op(op), Some(op)),
-            InsertPoint::End(block) => (Some(block), self.ir.last_op(block), None),
-        };
-        build(&mut Builder::new(self.ir, point, loc));
-        let first = match before {
-            Some(before) => self.ir.next_op(before),
-            None => block.and_then(|block| self.ir.first_op(block)),
-        };
+        let (first, end) = build_at(self.ir, point, loc, build);
         self.push_all(first, end);
     }
     fn replace_op(&mut self, op: Op, values: &[Value]) {

@@ -24,3 +24,24 @@ pub use pattern::{Pattern, PatternFilter, PatternSet};
 pub use regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
 pub use structured::{REGION_BRANCH, simplify_structured};
 pub use walk::{WalkOrder, walk_and_rewrite};
+
+use segra_ir::{Builder, InsertPoint, Ir, Loc, Op};
+
+/// Builds at a point. The first op made there, and the op behind the last one (`None`: the end of the block).
+fn build_at(
+    ir: &mut Ir,
+    point: InsertPoint,
+    loc: Loc,
+    build: &mut dyn FnMut(&mut Builder<'_>),
+) -> (Option<Op>, Option<Op>) {
+    let (block, before, end) = match point {
+        InsertPoint::Before(op) => (ir.block_of(op), ir.prev_op(op), Some(op)),
+        InsertPoint::End(block) => (Some(block), ir.last_op(block), None),
+    };
+    build(&mut Builder::new(ir, point, loc));
+    let first = match before {
+        Some(before) => ir.next_op(before),
+        None => block.and_then(|block| ir.first_op(block)),
+    };
+    (first, end)
+}

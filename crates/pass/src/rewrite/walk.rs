@@ -1,6 +1,7 @@
 //! The walk driver: every op is looked at once, patterns are tried on it, and that is all. For passes that need no
 //! fixpoint: what a rewrite makes or changes is not looked at again.
 
+use super::build_at;
 use super::pattern::PatternSet;
 use segra_ir::interfaces::Rewriter;
 use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, SecondaryMap, Value};
@@ -76,15 +77,7 @@ impl Rewriter for Walker<'_> {
         self.ir
     }
     fn build_at(&mut self, point: InsertPoint, loc: Loc, build: &mut dyn FnMut(&mut Builder<'_>)) {
-        let (block, before, end) = match point {
-            InsertPoint::Before(op) => (self.ir.block_of(op), self.ir.prev_op(op), Some(op)),
-            InsertPoint::End(block) => (Some(block), self.ir.last_op(block), None),
-        };
-        build(&mut Builder::new(self.ir, point, loc));
-        let mut at = match before {
-            Some(before) => self.ir.next_op(before),
-            None => block.and_then(|block| self.ir.first_op(block)),
-        };
+        let (mut at, end) = build_at(self.ir, point, loc, build);
         while let Some(op) = at.filter(|_| at != end) {
             self.skip_inside(op);
             at = self.ir.next_op(op);

@@ -3,38 +3,19 @@
 use super::scope::verify_indices;
 use super::{effect, rank};
 use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, Lanes};
+use segra_ir::bounded_i32_attrs;
 use segra_ir::build::OpState;
 use segra_ir::constraint::{
-    AlignmentAttr, AnyMemRef, AnyType, AttrAccess, AttrConstraint, BoolAttr, I32Attr, Index, MemRefOfRank1,
+    AlignmentAttr, AnyMemRef, AnyType, BoolAttr, Index, MemRefOfRank1, PowerOfTwoI32Attr,
     RankedOrUnrankedMemRef, StridedMemRef,
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
 use segra_ir::layout::has_identity_layout;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Context, Ir, Op, OpView, Type, TypeKind, op};
+use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 
-macro_rules! bounded_i32 {
-    ($($(#[$doc:meta])* $name:ident, $words:literal, |$value:ident| $test:expr;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub struct $name;
-        impl AttrConstraint for $name {
-            fn describe(&self) -> &'static str { $words }
-            fn accepts(&self, ctx: &Context, attr: Attr) -> bool { <$name as AttrAccess>::read(ctx, attr).is_some() }
-        }
-        impl AttrAccess for $name {
-            type Value<'a> = i32;
-            fn read(ctx: &Context, attr: Attr) -> Option<i32> {
-                I32Attr::read(ctx, attr).filter(|&$value| $test)
-            }
-        }
-    )*};
-}
-
-bounded_i32! {
-    /// An alignment in bytes, of type `i32`.
-    SmallAlignmentAttr, "a power of two of type i32", |value| value > 0 && value & (value - 1) == 0;
+bounded_i32_attrs! {
     /// How near to the processor data should be kept.
     LocalityAttr, "an i32 from 0 to 3", |value| (0..=3).contains(&value);
 }
@@ -43,7 +24,7 @@ bounded_i32! {
 #[op("memref.assume_alignment", traits(Pure, SameOperandsAndResultType), interfaces(Eval))]
 pub struct AssumeAlignmentOp {
     memref: Operand<AnyMemRef>,
-    alignment: Attr<SmallAlignmentAttr>,
+    alignment: Attr<PowerOfTwoI32Attr>,
     result: OpResult<AnyMemRef>,
 }
 

@@ -28,7 +28,7 @@ pub use alloc::{AllocOp, AllocaOp, DeallocOp};
 pub use global::{GetGlobalOp, GlobalOp};
 pub use misc::{
     AssumeAlignmentOp, DistinctObjectsOp, DmaStartOp, DmaWaitOp, ExtractAlignedPointerAsIndexOp,
-    ExtractStridedMetadataOp, LocalityAttr, PrefetchOp, RankOp, ReallocOp, SmallAlignmentAttr,
+    ExtractStridedMetadataOp, LocalityAttr, PrefetchOp, RankOp, ReallocOp,
 };
 pub use reshape::{CollapseShapeOp, ExpandShapeOp, MemorySpaceCastOp, ReshapeOp, TransposeOp, ViewOp};
 pub use scope::{AllocaScopeOp, AllocaScopeReturnOp, AtomicYieldOp, GenericAtomicRmwOp};
