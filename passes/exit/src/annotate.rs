@@ -8,7 +8,7 @@
 //!
 //! Legality: `llvm.readonly` where the kernel only loads. `llvm.noalias` where, at every launch, each buffer the kernel
 //! stores to comes from its own `gpu.alloc` of the launching function and no other argument can be that allocation:
-//! none has the same origin, and origins that may be any buffer (what a loop carries) are only allowed where the
+//! none has the same origin (of what a branch yields, any of them), and origins that may be any buffer (what a loop carries) are only allowed where the
 //! allocation is in the launch's own block, so newer than what the loop carries. Kernels launched from nowhere get none.
 
 use crate::manifest::access;
@@ -108,12 +108,25 @@ fn arguments_distinct(ir: &Ir, params: &[Value], launch: LaunchFuncOp) -> bool {
         }
         let Some(alloc) = ir.defining_op(written).filter(|&op| ir.isa::<AllocOp>(op)) else { return false };
         let fresh = ir.block_of(alloc) == ir.block_of(launch.op());
-        arguments.iter().enumerate().filter(|&(other, &value)| other != index && is_buffer(value)).all(
-            |(_, &other)| {
-                other != written && (is_settled(ir, other) || fresh && ir.defining_op(other).is_none())
-            },
-        )
+        let others =
+            arguments.iter().enumerate().filter(|&(other, &value)| other != index && is_buffer(value));
+        others.into_iter().all(|(_, &other)| is_other(ir, other, (written, fresh)))
     })
+}
+
+/// Whether a buffer cannot be an allocation, which is `fresh` where it stands in the launch's own block.
+fn is_other(ir: &Ir, buffer: Value, (written, fresh): (Value, bool)) -> bool {
+    let buffer = origin(ir, buffer);
+    if let ValueDef::Result { op, index } = ir.value_def(buffer)
+        && ir.op_name_str(op) == "scf.if"
+    {
+        return ir.regions(op).iter().all(|&way| {
+            let last = ir.entry_block(way).and_then(|block| ir.last_op(block));
+            let yielded = last.and_then(|last| ir.operands(last).nth(index as usize));
+            yielded.is_some_and(|yielded| is_other(ir, yielded, (written, fresh)))
+        });
+    }
+    buffer != written && (is_settled(ir, buffer) || fresh && ir.defining_op(buffer).is_none())
 }
 
 /// Whether a buffer is one known thing: an allocation or a parameter of the function, not what a loop carries.

@@ -1,7 +1,8 @@
 //! Values that are one buffer: an allocation or block argument, and the views of it.
 
-use segra_gpu::host::AllocOp;
-use segra_ir::{Block, Ir, Op, Trait, Value};
+use segra_gpu::host::{AllocOp, DeallocOp};
+use segra_ir::{Block, Ir, Op, Region, Trait, Value, ValueDef};
+use segra_std::scf::IfOp;
 
 /// Ops whose result is their first operand's memory.
 const VIEWS: &[&str] =
@@ -22,6 +23,30 @@ pub(crate) fn root(ir: &Ir, mut value: Value) -> Value {
 pub(crate) fn allocation(ir: &Ir, block: Block, value: Value) -> Option<AllocOp> {
     let op = ir.defining_op(root(ir, value))?;
     ir.cast::<AllocOp>(op).filter(|_| ir.block_of(op) == Some(block))
+}
+
+/// Whether a value is memory made in `block` for whoever uses it: an allocation, or what every way of a branch makes.
+pub(crate) fn is_made(ir: &Ir, block: Block, value: Value) -> bool {
+    let ValueDef::Result { op, index } = ir.value_def(root(ir, value)) else { return false };
+    if ir.block_of(op) != Some(block) {
+        return false;
+    }
+    let ways = ir.regions(op);
+    ir.isa::<AllocOp>(op)
+        || ir.isa::<IfOp>(op) && ways.len() == 2 && ways.iter().all(|&way| hands_out(ir, way, index as usize))
+}
+
+/// Whether the `index`-th value a branch yields is memory made there, which nobody else gets.
+fn hands_out(ir: &Ir, way: Region, index: usize) -> bool {
+    let Some(block) = ir.entry_block(way) else { return false };
+    let Some(last) = ir.last_op(block) else { return false };
+    let Some(value) = ir.operands(last).nth(index).map(|value| root(ir, value)) else { return false };
+    let only_yielded = |uses: Vec<Use>| {
+        let mut yields = uses.iter().filter(|used| used.escape == Escape::Yes);
+        let freed = uses.iter().any(|used| ir.isa::<DeallocOp>(used.user));
+        !freed && yields.next().is_some_and(|used| used.user == last) && yields.next().is_none()
+    };
+    is_made(ir, block, value) && uses(ir, block, value).is_some_and(only_yielded)
 }
 
 /// How a buffer leaves the code that is looked at.

@@ -8,13 +8,14 @@
 //! In a loop that carries a buffer and makes a new one in every step, the one before is freed at the end of the step,
 //! from the second step on: what the first step was given belongs to whoever made it.
 //!
-//! Legality: a buffer allocated in a block that is never yielded, returned, carried or passed to a function. A carried
+//! Legality: a buffer allocated in a block, or by every way of a branch that yields it, that is never yielded, returned,
+//! carried or passed to a function. A carried
 //! buffer whose successor is allocated in the loop's body, where neither is carried a second time. What is left is
 //! freed at the end of the program's run. Device work is ordered, so freeing right after a launch is safe.
 
-use crate::alias::{Escape, allocation, root, uses};
+use crate::alias::{Escape, is_made, root, uses};
 use segra_gpu::host::{AllocOp, DeallocOp};
-use segra_ir::{Builder, InsertPoint, Ir, Op, OpView, Value};
+use segra_ir::{Block, Builder, InsertPoint, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
 use segra_std::arith::{CmpIOp, CmpIPredicate};
 use segra_std::scf::{ForOp, IfOp, YieldOp};
@@ -38,19 +39,13 @@ impl Pass for FreeMemory {
         let ops = ir.walk(module);
         let mut changed = Changed::No;
         for &op in &ops {
-            if let Some(alloc) = ir.cast::<AllocOp>(op)
-                && let Some(last) = last_use(ir, alloc)
-            {
-                let memref = alloc.memref(ir);
-                let loc = ir.loc(op);
-                let place = match (ir.next_op(last), ir.block_of(last)) {
-                    (Some(next), _) => InsertPoint::Before(next),
-                    (None, Some(block)) => InsertPoint::End(block),
-                    (None, None) => continue,
-                };
-                DeallocOp::build(&mut Builder::new(ir, place, loc), &[], memref, None);
-                cx.count("buffers freed", 1);
-                changed = Changed::Yes;
+            if ir.isa::<AllocOp>(op) || ir.isa::<IfOp>(op) {
+                for memory in ir.results(op).collect::<Vec<_>>() {
+                    if free_after_last_use(ir, op, memory) {
+                        cx.count("buffers freed", 1);
+                        changed = Changed::Yes;
+                    }
+                }
             } else if let Some(looped) = ir.cast::<ForOp>(op) {
                 for carried in replaced_each_step(ir, looped) {
                     free_from_second_step(ir, looped, carried);
@@ -63,10 +58,23 @@ impl Pass for FreeMemory {
     }
 }
 
-/// The last op of an allocation's block that uses it; `None` where it escapes or is freed already.
-fn last_use(ir: &Ir, alloc: AllocOp) -> Option<Op> {
-    let op = alloc.op();
-    let uses = uses(ir, ir.block_of(op)?, alloc.memref(ir))?;
+/// Frees memory that `op` makes; whether it could be.
+fn free_after_last_use(ir: &mut Ir, op: Op, memory: Value) -> bool {
+    let Some(block) = ir.block_of(op) else { return false };
+    let is_buffer = ir.value_type(memory).shaped(ir.ctx()).is_some();
+    if !is_buffer || !is_made(ir, block, memory) {
+        return false;
+    }
+    let Some(last) = last_use(ir, block, op, memory) else { return false };
+    let place = ir.next_op(last).map_or(InsertPoint::End(block), InsertPoint::Before);
+    let loc = ir.loc(op);
+    DeallocOp::build(&mut Builder::new(ir, place, loc), &[], memory, None);
+    true
+}
+
+/// The last op of a block that uses what `op` of it makes; `None` where that escapes or is freed already.
+fn last_use(ir: &Ir, block: Block, op: Op, memory: Value) -> Option<Op> {
+    let uses = uses(ir, block, memory)?;
     let kept = |used: &crate::alias::Use| used.escape == Escape::Yes || ir.isa::<DeallocOp>(used.user);
     if uses.iter().any(kept) {
         return None;
@@ -86,7 +94,7 @@ fn replaced_each_step(ir: &Ir, looped: ForOp) -> Vec<Value> {
     let mut found = Vec::new();
     for (index, &arg) in args.iter().skip(1).enumerate() {
         let is_buffer = ir.value_type(arg).shaped(ir.ctx()).is_some();
-        let fresh = allocation(ir, body, yielded[index]).is_some() && once(roots[index]) == 1;
+        let fresh = is_made(ir, body, yielded[index]) && once(roots[index]) == 1;
         if !is_buffer || !fresh || once(arg) > 0 {
             continue;
         }

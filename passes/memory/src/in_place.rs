@@ -15,10 +15,10 @@
 //!   launch ... args(%copy); yield %copy }                      launch ... args(%target); yield %target
 //! ```
 //!
-//! Legality: the source is an allocation of the same block, or what a loop carries whose next value is the copy; every
+//! Legality: the source is memory made in the same block, or what a loop carries whose next value is the copy; every
 //! use of it and of its views but extents stands before the copy; it escapes nowhere else.
 
-use crate::alias::{Escape, allocation, root, uses};
+use crate::alias::{Escape, allocation, is_made, root, uses};
 use segra_gpu::host::MemcpyOp;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -77,7 +77,7 @@ fn owner(ir: &Ir, copy: MemcpyOp) -> Option<Owner> {
         return None;
     }
     let source = root(ir, source);
-    if allocation(ir, block, source).is_some() {
+    if is_made(ir, block, source) {
         return dead_after(ir, block, source, copy).then_some(Owner::Block);
     }
     let looped: ForOp = ir.cast(ir.block_parent(block)?)?;

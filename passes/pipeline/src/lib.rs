@@ -39,6 +39,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_cleanup::Mem2Reg>(),
             PassEntry::of::<segra_cleanup::RemoveDeadValues>(),
             PassEntry::of::<segra_memory::ReuseMemory>(),
+            PassEntry::of::<segra_memory::RowsInBlocks>(),
             PassEntry::of::<segra_cleanup::Sccp>(),
             PassEntry::of::<segra_cleanup::SymbolDce>(),
             PassEntry::of::<segra_memory::UpdateInPlace>(),

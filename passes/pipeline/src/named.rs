@@ -11,7 +11,11 @@ pub fn pipelines() -> Vec<NamedPipeline> {
 pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     name: "array-to-gpu",
     summary: "bring an array program to device functions and host code",
-    steps: &["array-to-kernel", "kernel-to-gpu"],
+    steps: &[
+        "array-to-kernel",
+        "rows-in-blocks", // not where all versions are made: those have one of thread blocks
+        "kernel-to-gpu",
+    ],
 };
 
 /// As [`ARRAY_TO_GPU`], with versions to choose from when the program runs.

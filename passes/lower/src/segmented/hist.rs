@@ -1,9 +1,12 @@
-//! seghist. Two versions:
+//! seghist. By operator and number of bins:
 //!
-//! * Each thread block has a histogram of its own in shared memory for a part of a segment's elements, and one for each
-//!   range of bins where not all fit (the elements are then read once per range). A second kernel combines the
-//!   destinations with the parts' histograms in order.
-//! * Where the operator is a hardware atomic and there are many more bins than elements, atomics on the results.
+//! | operator | bins | how |
+//! |---|---|---|
+//! | integer atomics of the hardware | fit shared memory | each thread block has a histogram of its own for a part of a segment's elements, and adds it to the results by atomics |
+//! | integer atomics of the hardware | more | atomics on the results |
+//! | any other | any number | histograms of parts as above, one for each range of bins where not all fit (elements are then read once per range); a second kernel combines the destinations with them in order |
+//!
+//! So atomics read each element once, however many bins there are.
 //!
 //! In shared memory, operators that are integer atomics of the hardware are done by them. Any other operator (floats,
 //! several values, narrow integers) is done under locks that are taken in the order of the elements: a warp per thread
@@ -34,8 +37,6 @@ const MOST_BINS: i64 = 8192;
 const FEW_BINS: i64 = 512;
 /// Most parts a segment is divided among.
 const MOST_PARTS: i64 = 512;
-/// From this many bins per element on, atomics on the results are used where they can be.
-const SPARSE: i64 = 2;
 
 /// A seghist and what the host knows of it.
 struct Hist {
@@ -63,6 +64,23 @@ enum Update {
     Atomics(Vec<AtomicRmwKind>),
     /// Under a lock per bin.
     Locks,
+}
+
+/// What becomes of the parts' histograms.
+#[derive(Clone, Copy)]
+enum Merge<'a> {
+    /// They are added to the results by these atomics.
+    Atomics(&'a [AtomicRmwKind], &'a [Value]),
+    /// They are stored one after another, for a second kernel.
+    Later(&'a [Value]),
+}
+
+impl<'a> Merge<'a> {
+    fn buffers(self) -> &'a [Value] {
+        match self {
+            Merge::Atomics(_, buffers) | Merge::Later(buffers) => buffers,
+        }
+    }
 }
 
 impl Update {
@@ -99,17 +117,12 @@ impl Lowering<'_> {
         match &hist.update {
             Update::Locks => self.hist_in_shared(&hist, host, &outputs)?,
             Update::Atomics(kinds) => {
-                let fit = self.options.hist_bins(MOST_BINS);
-                let mut b = self.host(op, host);
-                let dense = constant(&mut b, SPARSE);
-                let dense = mul(&mut b, hist.seg.inner(), dense);
-                let fit = constant(&mut b, fit);
-                let most = arith::MaxSIOp::build(&mut b, dense, fit).result(b.ir);
-                let dense = compare(&mut b, CmpIPredicate::Sle, hist.bins, most);
+                let most = self.shared_bins(&hist);
+                let fit = self.host_test(op, host, hist.bins, most);
                 self.choose(
                     op,
                     host,
-                    dense,
+                    fit,
                     |this, host| this.hist_in_shared(&hist, host, &outputs),
                     |this, host| this.hist_in_global(&hist, kinds, host, &outputs),
                 )?;
@@ -154,12 +167,24 @@ impl Lowering<'_> {
         let parts = self.parts(&hist.seg, host, least, MOST_PARTS);
         let mut b = self.host(op, host);
         let ranges = ceil_div(&mut b, hist.bins, room);
+        if let Update::Atomics(kinds) = &hist.update {
+            self.copy_destinations(hist, host, outputs);
+            return self.hist_parts(hist, host, &parts, (ranges, room), Merge::Atomics(kinds, outputs));
+        }
+        let mut b = self.host(op, host);
         let segments = product(&mut b, hist.seg.outer());
         let histograms = mul(&mut b, segments, parts.count);
         let count = mul(&mut b, histograms, hist.bins);
         let partial = self.allocate_like(op, host, &hist.seg.neutral, count);
-        self.hist_parts(hist, host, &parts, (ranges, room), &partial)?;
+        self.hist_parts(hist, host, &parts, (ranges, room), Merge::Later(&partial))?;
         self.hist_last(hist, host, (&partial, parts.count), outputs)
+    }
+
+    /// The results begin as the destinations.
+    fn copy_destinations(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) {
+        for (&output, &destination) in outputs.iter().zip(&hist.destinations) {
+            self.copy_into(hist.seg.op, host, output, destination);
+        }
     }
 
     /// One histogram per segment, part and range of bins.
@@ -169,7 +194,7 @@ impl Lowering<'_> {
         host: InsertPoint,
         parts: &Parts,
         (ranges, room): (Value, i64),
-        partial: &[Value],
+        merge: Merge<'_>,
     ) -> Option<()> {
         let (seg, threads) = (&hist.seg, hist.update.threads(self.options.block_size));
         let mut space = seg.outer().to_vec();
@@ -178,7 +203,7 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(seg.op, "seghist_parts", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let buffers: Vec<Value> = partial.iter().map(|&buffer| kernel.buffer(buffer)).collect();
+        let buffers: Vec<Value> = merge.buffers().iter().map(|&buffer| kernel.buffer(buffer)).collect();
         let mut place = recover(&mut kernel, &launch);
         let (range, part) = (place.segment.pop()?, place.segment.pop()?);
         let (lower, upper) = part_bounds(&mut kernel, parts, part, seg.inner());
@@ -198,13 +223,21 @@ impl Lowering<'_> {
         let (count, bins) = (kernel.scalar(parts.count), kernel.scalar(hist.bins));
         let mut b = kernel.builder();
         let number = linear_index(&mut b, &place.segment, &extents);
-        let before = mul(&mut b, number, count);
-        let number = add(&mut b, before, part);
+        let number = match merge {
+            Merge::Atomics(..) => number,
+            Merge::Later(_) => {
+                let before = mul(&mut b, number, count);
+                add(&mut b, before, part)
+            }
+        };
         let first = mul(&mut b, number, bins);
         block.for_bins(&mut kernel, |kernel, point, at, bin| {
             let values = load_all(kernel, point, &block.histogram, at);
             let at = add(&mut kernel.at(point), first, bin);
-            store_all(kernel, point, &buffers, &values, at);
+            match merge {
+                Merge::Atomics(kinds, _) => atomic_all(kernel, point, kinds, &buffers, &values, at),
+                Merge::Later(_) => store_all(kernel, point, &buffers, &values, at),
+            }
         });
         kernel.finish(&launch, MODULE);
         Some(())
@@ -267,9 +300,7 @@ impl Lowering<'_> {
         outputs: &[Value],
     ) -> Option<()> {
         let seg = &hist.seg;
-        for (&output, &destination) in outputs.iter().zip(&hist.destinations) {
-            self.copy_into(seg.op, host, output, destination);
-        }
+        self.copy_destinations(hist, host, outputs);
         let space: Vec<Extent> = seg.sizes.iter().map(|&size| Extent::Value(size)).collect();
         let chosen = self.strategy(seg.op, self.mapping_of(seg.op))?;
         let launch = self.launch(seg.op, &space, &chosen)?;
@@ -297,9 +328,7 @@ impl Lowering<'_> {
             let number = linear_index(&mut b, segment, &extents);
             let row = mul(&mut b, number, bins);
             let at = add(&mut b, row, bin);
-            for ((&buffer, &value), &kind) in buffers.iter().zip(&values).zip(kinds) {
-                atomic(&mut b, kind, value, buffer, at);
-            }
+            atomic_all(kernel, point, kinds, &buffers, &values, at);
         });
         kernel.finish(&launch, MODULE);
         Some(())
@@ -345,6 +374,21 @@ fn atomic_kind(name: &str) -> Option<AtomicRmwKind> {
         "arith.ori" => AtomicRmwKind::Ori,
         _ => return None,
     })
+}
+
+/// Combines values into elements, each by its atomic.
+fn atomic_all(
+    kernel: &mut Kernel<'_>,
+    point: InsertPoint,
+    kinds: &[AtomicRmwKind],
+    buffers: &[Value],
+    values: &[Value],
+    at: Value,
+) {
+    let mut b = kernel.at(point);
+    for ((&buffer, &value), &kind) in buffers.iter().zip(values).zip(kinds) {
+        atomic(&mut b, kind, value, buffer, at);
+    }
 }
 
 /// The bin of an element within its segment, -1 where it has none, and its values.
@@ -481,10 +525,7 @@ impl<'a> Privatised<'a> {
         match (self.update, self.claims) {
             (Update::Atomics(kinds), _) => {
                 kernel.when(point, Some(here), |kernel, point| {
-                    let mut b = kernel.at(point);
-                    for ((&buffer, &value), &kind) in self.histogram.iter().zip(values).zip(kinds) {
-                        atomic(&mut b, kind, value, buffer, at);
-                    }
+                    atomic_all(kernel, point, kinds, &self.histogram, values, at);
                 });
                 round
             }
