@@ -74,7 +74,7 @@ fn run(program: &Program, arguments: &[Value], device: DeviceChoice) -> Result<V
     let compiled = Compiler::default().compile(program.clone()).map_err(|failure| rendered(&failure))?;
     let loaded = load(compiled.artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
-    entry.run(arguments).map_err(|error| error.to_string())
+    crate::results(&entry, arguments)
 }
 
 /// Runs `examples.py` with the Python that `tools/setup` gave numpy (or `SEGRA_PYTHON`).

@@ -8,7 +8,7 @@
 //! Programs with several versions run in every one of them, and so do random nested programs (see `versions`);
 //! `// versions: OP COUNT, ...` counts ops of all versions after flattening.
 //!
-//! The simulator's checkers are on. All PTX must pass `ptxas` for every target without spills. Examples run with the
+//! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.
 //!
 //! One binary for all of them: it is one of the few that link LLVM. Deliberately absent: command lines (see `tools`).
@@ -23,9 +23,13 @@ mod versions;
 
 use libtest_mimic::{Arguments, Trial};
 use segra::{Artifact, DeviceChoice, Failure as CompileFailure, Loaded};
-use segra_runtime::{SimDevice, SimOptions};
+use segra_runtime::{EntryPoint, RunOptions, SimDevice, SimOptions, StepOrder, Value};
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// Draws orders of steps; any other number must do.
+const ORDER: u64 = 20;
 
 /// What a trial gives.
 type Outcome = Result<(), segra_tests::case::Failure>;
@@ -51,6 +55,17 @@ fn load(artifact: Artifact, device: DeviceChoice) -> Result<Loaded, segra_tests:
         _ => segra::load(artifact, device),
     };
     loaded.map_err(|error| error.to_string())
+}
+
+/// Options of a run: independent steps of its plan run in a drawn order, the same one in every run of the tests.
+fn options(tunables: BTreeMap<String, i64>) -> RunOptions {
+    RunOptions { tunables, order: StepOrder::Shuffled(ORDER), ..RunOptions::default() }
+}
+
+/// The results of an entry.
+fn results(entry: &EntryPoint<'_>, arguments: &[Value]) -> Result<Vec<Value>, segra_tests::case::Failure> {
+    let ran = entry.run_with(arguments, &options(BTreeMap::new()));
+    ran.map(|output| output.results).map_err(|error| error.to_string())
 }
 
 fn device_name(device: DeviceChoice) -> &'static str {

@@ -159,7 +159,7 @@ fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
         Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
-    test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
+    test.check(|arguments| crate::results(&entry, arguments))
 }
 
 /// Compares the numbers of ops at the kernel level with what the header says, of one version and of all.

@@ -10,8 +10,8 @@ use crate::programs::{ENTRY, Test};
 use crate::{Outcome, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program, RunOptions,
-    Tolerance, Value, compare, interpret,
+    Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program, Tolerance, Value,
+    compare, interpret,
 };
 use segra_artifact::{Dim, Side};
 use segra_tests::case::{self, Failure};
@@ -139,7 +139,7 @@ impl Subject {
         let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
         let in_blocks = std::cell::Cell::new(false);
         for (name, tunables) in forced {
-            let options = RunOptions { tunables, ..RunOptions::default() };
+            let options = crate::options(tunables);
             let run = |arguments: &[Value]| -> Result<Vec<Value>, Failure> {
                 let output = entry.run_with(arguments, &options).map_err(|error| error.to_string())?;
                 let launches = &output.report.launches;

@@ -12,8 +12,8 @@
 //! Buffers are references: copying a buffer slot (by `Select`, a block result, a call) shares the memory. Memory is
 //! released by `Free`; what a plan leaves is released by the executor when the run ends.
 //!
-//! Deliberately absent: sizes of arrays (buffers know their element count, shapes are ordinary `i64` slots),
-//! streams and events (launches are in order).
+//! Deliberately absent: sizes of arrays (buffers know their element count, shapes are ordinary `i64` slots); streams, events
+//! and graphs: instructions are in order, and who runs a plan finds out which of them are independent.
 
 use crate::{BlockId, ElemType, KernelId, LocationId, PlanId, Scalar, SiteId, Slot, TunableId};
 use serde::{Deserialize, Serialize};

@@ -14,10 +14,11 @@
 mod device;
 mod exec;
 mod host;
+mod schedule;
 
 pub use device::{
     Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch,
-    LaunchOutcome, Machine, MemoryInfo, ModuleHandle, SimDevice, SimOptions, Timing, open,
+    LaunchOutcome, Machine, MemoryInfo, ModuleHandle, SimDevice, SimOptions, StreamDevice, Timing, open,
 };
 pub use exec::{
     Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind,
@@ -28,4 +29,5 @@ pub use host::input::{Input, InputError, Literal};
 pub use host::npy::{NpyError, npy_bytes, parse_npy, read_npy, write_npy};
 pub use host::print::{EDGE, ELIDE_ABOVE};
 pub use host::random::{RANDOM_INTEGERS, random_array, random_scalar};
+pub use schedule::{Batch, LaunchTask, Step, StepOrder, Task, Use};
 pub use segra_ptx::{Profile, TimeEstimate, Totals};

@@ -232,7 +232,8 @@ pub(crate) struct Run {
     /// Where the PTX that ran is kept [default: in DIR of --output, else in a folder for temporary files]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) keep_ptx: Option<PathBuf>,
-    /// On the simulator, find reads of uninitialised memory and data races: what is found fails the run
+    /// On the simulator, find reads of uninitialised memory and data races: what is found fails the run. Launches that are
+    /// independent run in another order than the program's
     #[arg(long)]
     pub(crate) check_memory: bool,
     /// On the simulator, count what a profiler counts on a GPU (T4, RTX-2080-Super, A100, H100, H200) and estimate time

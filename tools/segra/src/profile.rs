@@ -22,6 +22,7 @@ pub(crate) fn text(report: &RunReport) -> String {
         report.launches.iter().filter_map(|launch| launch.profile.as_deref()).collect();
     let Some(first) = profiles.first() else { return "no kernel was launched\n".to_owned() };
     let mut out = format!("Profile for {} (time is an estimate)\n{}\n", first.machine, kernels(&profiles));
+    out += &handed_over(report);
     let mut shown: Vec<&str> = Vec::new();
     for profile in profiles {
         if !shown.contains(&profile.kernel.as_str()) {
@@ -30,6 +31,14 @@ pub(crate) fn text(report: &RunReport) -> String {
         }
     }
     out
+}
+
+/// How the launches reach the device.
+fn handed_over(report: &RunReport) -> String {
+    let (launches, RunReport { batches, streams, graph_launches, .. }) = (report.launches.len(), report);
+    format!(
+        "{launches} launches; batches: {batches}, of them as graphs: {graph_launches}; most streams: {streams}\n"
+    )
 }
 
 /// All of it.

@@ -5,7 +5,7 @@ use crate::report::{Error, note};
 use crate::source::Source;
 use crate::{inputs, output, profile, source, thresholds};
 use segra::{Artifact, DeviceChoice, Entry, Program, RunOutput, Value, compare, interpret};
-use segra_runtime::{DeviceInfo, RunOptions, SimDevice, SimOptions, npy_bytes};
+use segra_runtime::{DeviceInfo, RunOptions, SimDevice, SimOptions, StepOrder, npy_bytes};
 use serde_json::{Value as Json, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -39,9 +39,11 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     };
     let loaded = loaded.map_err(|error| Error::message(error.to_string()))?;
     let device = loaded.device().info().clone();
+    // Who looks for wrong accesses wants to know of missing dependences, too.
+    let order = if args.check_memory { StepOrder::Shuffled(0) } else { StepOrder::Program };
     let ran = loaded
         .entry(&entry)
-        .and_then(|point| point.run_with(&values, &RunOptions { tunables, ..RunOptions::default() }))
+        .and_then(|point| point.run_with(&values, &RunOptions { tunables, order, ..RunOptions::default() }))
         .map_err(|error| Error::message(error.to_string()))?;
     let ptx = keep_ptx(args, loaded.artifact(), &device)?;
     let files = write_results(args, &ran.results)?;
@@ -199,13 +201,21 @@ impl Report<'_> {
             .report
             .launches
             .iter()
-            .map(|launch| json!({ "kernel": launch.kernel, "grid": launch.grid, "block": launch.block }))
+            .map(|launch| {
+                json!({
+                    "kernel": launch.kernel, "grid": launch.grid, "block": launch.block,
+                    "stream": launch.stream, "in_graph": launch.in_graph,
+                })
+            })
             .collect();
         json!({
             "results": results,
             "device": { "name": self.device.name, "chip": self.device.chip() },
             "launches": launches,
             "profile": if args.profile.is_some() { profile::json(&self.ran.report) } else { Json::Null },
+            "batches": self.ran.report.batches,
+            "streams": self.ran.report.streams,
+            "graph_launches": self.ran.report.graph_launches,
             "allocations": self.ran.report.allocations,
             "thresholds": thresholds::asked(&self.ran.report),
             "device_allocations": self.ran.report.device_allocations,

@@ -230,7 +230,7 @@ fn profiles_are_tables_or_json_and_memory_can_be_checked() {
     let args = |flags: &[&'static str]| [&["run", axpy.as_str()], flags, &inputs[..]].concat();
     let output = segra(folder.path(), &args(&["--check-memory", "--profile=T4"]));
     succeeds(&output);
-    for part in ["Profile for T4", "L1 hits", "est. µs", "Hottest lines", "ld.global"] {
+    for part in ["Profile for T4", "L1 hits", "est. µs", "most streams: 1", "Hottest lines", "ld.global"] {
         assert!(stderr(&output).contains(part), "`{part}` is missing in:\n{}", stderr(&output));
     }
     let output = segra(folder.path(), &args(&["--profile", "--json"]));

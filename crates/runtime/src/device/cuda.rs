@@ -6,14 +6,17 @@
 //! - addresses are compared with a table of live allocations before the driver sees them, and arguments with the sizes
 //!   the PTX declares, so that a wrong plan cannot make the driver read beyond host memory.
 //!
-//! Everything runs on the default stream, in order, so freed memory can be given out again at once: it is kept in a pool
-//! by size until the driver has no more to give. Absent: several GPUs, streams, graphs.
+//! Everything is ordered with one stream ([`streams`]), so freed memory can be given out again at once: it is kept in a
+//! pool by size until the driver has no more to give. Absent: several GPUs.
 #![allow(unsafe_code, reason = "the CUDA driver is a C library; each block says why its call is sound")]
+
+mod streams;
 
 use super::{
     Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome, MemoryInfo,
-    ModuleHandle, Signature, Timing,
+    ModuleHandle, Signature, StreamDevice, Timing,
 };
+use crate::schedule::Batch;
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 use segra_artifact::{SourceMap, Target};
@@ -21,6 +24,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use streams::Streams;
 
 /// A GPU.
 pub(super) struct CudaDevice {
@@ -37,8 +41,8 @@ unsafe impl Send for Context {}
 // SAFETY: as above; the driver synchronises access itself.
 unsafe impl Sync for Context {}
 
-#[derive(Default)]
 struct State {
+    streams: Streams,
     modules: HashMap<u64, Loaded>,
     next_module: u64,
     /// Live allocations: address to the bytes they hold (asked for, rounded up).
@@ -109,7 +113,17 @@ impl CudaDevice {
         // SAFETY: `device` was just given by the driver; released in `drop`.
         let context =
             unsafe { result::primary_ctx::retain(device) }.map_err(failed("cuDevicePrimaryCtxRetain"))?;
-        Ok(CudaDevice { info, device, context: Context(context), state: Mutex::default() })
+        // SAFETY: as retained above. Should anything fail from here on, the context stays retained until the process ends.
+        unsafe { result::ctx::set_current(context) }.map_err(failed("cuCtxSetCurrent"))?;
+        let state = State {
+            streams: Streams::new()?,
+            modules: HashMap::new(),
+            next_module: 0,
+            allocations: BTreeMap::new(),
+            pool: BTreeMap::new(),
+            last_kernel: String::new(),
+        };
+        Ok(CudaDevice { info, device, context: Context(context), state: Mutex::new(state) })
     }
 
     /// Makes the context current and locks the state.
@@ -336,96 +350,46 @@ impl Device for CudaDevice {
     fn upload(&self, dst: DevicePtr, data: &[u8]) -> Result<(), DeviceError> {
         let state = self.enter()?;
         state.expect_live(dst, data.len() as u64)?;
-        // SAFETY: the destination lies within a live allocation.
-        unsafe { result::memcpy_htod_sync(dst.0, data) }.map_err(|error| blame(&state, "cuMemcpyHtoD", error))
+        // SAFETY: the destination lies within a live allocation, and the data is borrowed until the stream has ended.
+        unsafe { result::memcpy_htod_async(dst.0, data, state.streams.main()) }
+            .map_err(|error| blame(&state, "cuMemcpyHtoDAsync", error))?;
+        self.wait(&state)
     }
 
     fn download(&self, src: DevicePtr, out: &mut [u8]) -> Result<(), DeviceError> {
         let state = self.enter()?;
         state.expect_live(src, out.len() as u64)?;
-        // SAFETY: the source lies within a live allocation; the call returns when the bytes are there.
-        unsafe { result::memcpy_dtoh_sync(out, src.0) }.map_err(|error| blame(&state, "cuMemcpyDtoH", error))
+        // SAFETY: the source lies within a live allocation, and `out` is borrowed until the stream has ended.
+        unsafe { result::memcpy_dtoh_async(out, src.0, state.streams.main()) }
+            .map_err(|error| blame(&state, "cuMemcpyDtoHAsync", error))?;
+        self.wait(&state)
     }
 
     fn copy(&self, dst: DevicePtr, src: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
         let state = self.enter()?;
         state.expect_live(dst, bytes)?;
         state.expect_live(src, bytes)?;
-        // SAFETY: both ranges lie within live allocations.
-        unsafe { result::memcpy_dtod_sync(dst.0, src.0, bytes as usize) }
-            .map_err(|error| blame(&state, "cuMemcpyDtoD", error))
+        state.issue_copy(dst, src, bytes, state.streams.main())
     }
 
     fn fill(&self, dst: DevicePtr, pattern: &[u8], count: u64) -> Result<(), DeviceError> {
-        let bytes = (pattern.len() as u64).saturating_mul(count);
-        if let Some(first) = pattern.first().filter(|first| pattern.iter().all(|byte| byte == *first)) {
-            let state = self.enter()?;
-            state.expect_live(dst, bytes)?;
-            // SAFETY: the range lies within a live allocation.
-            return unsafe { result::memset_d8_sync(dst.0, *first, bytes as usize) }
-                .map_err(|error| blame(&state, "cuMemsetD8", error));
-        }
-        // Any other pattern: the first copy from the host, then doubling within the device.
-        self.enter()?.expect_live(dst, bytes)?;
-        let mut done = pattern.len() as u64;
-        self.upload(dst, pattern)?;
-        while done < bytes {
-            let step = done.min(bytes - done);
-            self.copy(dst.offset(done), dst, step)?;
-            done += step;
-        }
-        Ok(())
+        let state = self.enter()?;
+        state.expect_live(dst, (pattern.len() as u64).saturating_mul(count))?;
+        state.issue_fill(dst, pattern, count, state.streams.main())
     }
 
     fn launch(&self, launch: &KernelLaunch<'_>) -> Result<LaunchOutcome, DeviceError> {
         let mut state = self.enter()?;
-        let state = &mut *state;
-        let function = state
-            .modules
-            .get_mut(&launch.module.0)
-            .and_then(|loaded| loaded.functions.get_mut(launch.kernel))
-            .ok_or_else(|| DeviceError::Memory("launch of a kernel that is not loaded".to_owned()))?;
-        // Eight bytes each, so that a pointer to one is aligned for every parameter type.
-        let mut storage: Vec<[u8; 8]> = Vec::with_capacity(launch.args.len());
-        let mut given = Vec::with_capacity(launch.args.len());
-        for arg in launch.args {
-            let bytes = arg.bytes();
-            given.push(bytes.len());
-            let mut slot = [0u8; 8];
-            slot[..bytes.len()].copy_from_slice(&bytes);
-            storage.push(slot);
-        }
-        if given != function.signature.sizes {
-            let (kernel, declared) = (function.name.clone(), function.signature.sizes.clone());
-            return Err(DeviceError::Signature { kernel, declared, given });
-        }
-        function.allow_dynamic_shared(launch.dynamic_shared)?;
-        let handle = function.handle;
-        state.last_kernel = function.name.clone();
-        let mut pointers: Vec<*mut c_void> =
-            storage.iter_mut().map(|slot| slot.as_mut_ptr().cast::<c_void>()).collect();
+        let main = state.streams.main();
         let timer = match launch.timing {
-            Timing::On => Some(Timer::start()?),
+            Timing::On => Some(Timer::start(main)?),
             Timing::Off => None,
         };
-        let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-        // SAFETY: the function belongs to a loaded module; there are as many pointers as the PTX declares parameters and
-        // each points to at least the declared bytes (compared above); the driver copies them before it returns.
-        unsafe {
-            result::launch_kernel(
-                handle,
-                (gx, gy, gz),
-                (bx, by, bz),
-                launch.dynamic_shared,
-                result::stream::null(),
-                &mut pointers,
-            )
-        }
-        .map_err(|error| blame(state, "cuLaunchKernel", error))?;
+        state.issue_launch(launch, main)?;
         let time = match timer {
             Some(timer) => {
-                let time = timer.stop()?;
-                self.wait(state)?;
+                let time = timer.stop(main)?;
+                self.wait(&state)?;
                 Some(time)
             }
             None => None,
@@ -437,6 +401,23 @@ impl Device for CudaDevice {
         let state = self.enter()?;
         self.wait(&state)
     }
+
+    fn as_streams(&self) -> Option<&dyn StreamDevice> {
+        Some(self)
+    }
+}
+
+impl StreamDevice for CudaDevice {
+    fn submit(&self, run: u64, batch: &Batch<'_>) -> Result<(), (Option<usize>, DeviceError)> {
+        let mut state = self.enter().map_err(|error| (None, error))?;
+        streams::submit(&mut state, run, batch)
+    }
+
+    fn end_run(&self, run: u64) {
+        if let Ok(mut state) = self.enter() {
+            state.streams.end_run(run);
+        }
+    }
 }
 
 impl Drop for CudaDevice {
@@ -446,6 +427,7 @@ impl Drop for CudaDevice {
             let live: Vec<u64> = std::mem::take(&mut state.allocations).into_keys().collect();
             state.pool.entry(0).or_default().extend(live);
             let _ = state.empty_pool();
+            state.streams.destroy();
         }
         // SAFETY: retained once in `open`; nothing can use it after this. Errors have nowhere to go.
         let _ = unsafe { result::primary_ctx::release(self.device) };
@@ -459,21 +441,20 @@ struct Timer {
 }
 
 impl Timer {
-    fn start() -> Result<Timer, DeviceError> {
+    fn start(stream: sys::CUstream) -> Result<Timer, DeviceError> {
         let create = || {
             result::event::create(sys::CUevent_flags_enum::CU_EVENT_DEFAULT).map_err(failed("cuEventCreate"))
         };
         let timer = Timer { start: create()?, end: create()? };
-        // SAFETY: the event was just created in the current context.
-        unsafe { result::event::record(timer.start, result::stream::null()) }
-            .map_err(failed("cuEventRecord"))?;
+        // SAFETY: the event was just created in the current context, like the stream.
+        unsafe { result::event::record(timer.start, stream) }.map_err(failed("cuEventRecord"))?;
         Ok(timer)
     }
 
-    fn stop(self) -> Result<Duration, DeviceError> {
+    fn stop(self, stream: sys::CUstream) -> Result<Duration, DeviceError> {
         // SAFETY: both events live until `self` is dropped and were made in the current context.
         let milliseconds = unsafe {
-            result::event::record(self.end, result::stream::null())
+            result::event::record(self.end, stream)
                 .and_then(|()| result::event::synchronize(self.end))
                 .and_then(|()| result::event::elapsed(self.start, self.end))
         };

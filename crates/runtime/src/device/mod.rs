@@ -3,13 +3,15 @@
 //! A [`Device`] owns memory and loaded kernels; everything is addressed by handles it gave out. Launches run in the
 //! order they were made and may run asynchronously; [`Device::download`] and [`Device::synchronize`] wait.
 //! A device checks what keeps the host safe (kernel signatures), not what keeps a program right.
+//! A device that has streams takes whole batches of steps, too ([`StreamDevice`]).
 //!
-//! Absent: several devices at once, streams, events other than for timing.
+//! Absent: several devices at once, events other than for timing.
 
 mod cuda;
 mod signature;
 mod sim;
 
+use crate::schedule::Batch;
 use segra_artifact::{Scalar, SourceMap, Target};
 use segra_ptx::Profile;
 use serde::Serialize;
@@ -298,6 +300,21 @@ pub trait Device: Send + Sync {
 
     /// Waits for everything; reports what failed meanwhile.
     fn synchronize(&self) -> Result<(), DeviceError>;
+
+    /// The device as one with streams; `None` when it runs one step at a time.
+    fn as_streams(&self) -> Option<&dyn StreamDevice> {
+        None
+    }
+}
+
+/// A device that runs the streams of a batch beside each other.
+pub trait StreamDevice {
+    /// Hands over a batch of the run of that number: it runs after all work given before, and before all given later,
+    /// [`Device::download`] included. The error is of the step named, or of none when only later work shows it.
+    fn submit(&self, run: u64, batch: &Batch<'_>) -> Result<(), (Option<usize>, DeviceError)>;
+
+    /// Forgets the graphs of a run.
+    fn end_run(&self, run: u64);
 }
 
 /// Opens a device.

@@ -6,12 +6,14 @@
 use super::error::{RunError, RunErrorKind};
 use super::eval;
 use super::memory::{Buffer, Buffers};
-use super::report::{Comparison, LaunchRecord, RunReport};
+use super::queue::Queue;
+use super::report::{Comparison, RunReport};
 use super::{ErrorChecks, RunOptions};
-use crate::device::{Device, DeviceError, DeviceKind, DevicePtr, KernelArg, KernelLaunch, ModuleHandle};
+use crate::device::{Device, DeviceKind, DevicePtr, KernelArg, ModuleHandle};
+use crate::schedule::{LaunchTask, Task, Use};
 use segra_artifact::{
-    Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam, LaunchInstr, LocationId,
-    Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, WhileLoop,
+    Access, Artifact, BlockId, ElemType, ErrorRecord, ForLoop, Instr, Kernel, KernelParam, LaunchInstr,
+    LocationId, Plan, PlanId, Scalar, SiteId, Slot, SlotType, Stmt, WhileLoop,
 };
 use std::collections::BTreeMap;
 
@@ -27,7 +29,7 @@ pub(super) enum Cell {
 }
 
 type Frame = Vec<Cell>;
-type Step<T = ()> = Result<T, RunError>;
+pub(super) type Run<T = ()> = Result<T, RunError>;
 
 pub(super) struct Machine<'a> {
     pub(super) artifact: &'a Artifact,
@@ -40,10 +42,12 @@ pub(super) struct Machine<'a> {
     tunables: Vec<i64>,
     /// How often a tunable was compared with a value.
     compared: BTreeMap<(usize, i64), u64>,
-    /// The error record of this run, once a kernel needed one, and the last kernel that could write it.
-    pub(super) record: Option<(DevicePtr, usize)>,
+    /// What the device is still to do.
+    pub(super) queue: Queue,
+    /// The error record of this run, once a kernel needed one.
+    record: Option<DevicePtr>,
     /// Where the statement that runs comes from.
-    at: Option<LocationId>,
+    pub(super) at: Option<LocationId>,
     /// Blocks entered and not left.
     depth: usize,
     instructions: u64,
@@ -67,6 +71,7 @@ impl<'a> Machine<'a> {
             report: RunReport::default(),
             tunables,
             compared: BTreeMap::new(),
+            queue: Queue::new(options.order),
             record: None,
             at: None,
             depth: 0,
@@ -74,7 +79,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(super) fn call(&mut self, plan: PlanId, args: &[Cell]) -> Step<Vec<Cell>> {
+    pub(super) fn call(&mut self, plan: PlanId, args: &[Cell]) -> Run<Vec<Cell>> {
         let artifact = self.artifact;
         let Some(plan) = artifact.plans.get(plan.index()) else {
             return Err(RunErrorKind::Internal("a plan is missing").into());
@@ -87,7 +92,7 @@ impl<'a> Machine<'a> {
         Ok(read_all(&frame, plan.results()))
     }
 
-    fn block(&mut self, plan: &'a Plan, frame: &mut Frame, id: BlockId) -> Step {
+    fn block(&mut self, plan: &'a Plan, frame: &mut Frame, id: BlockId) -> Run {
         let Some(block) = plan.block(id) else {
             return Err(RunErrorKind::Internal("a block is missing").into());
         };
@@ -108,7 +113,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a statement; errors without a place get the statement's.
-    fn stmt(&mut self, plan: &'a Plan, frame: &mut Frame, stmt: &'a Stmt) -> Step {
+    fn stmt(&mut self, plan: &'a Plan, frame: &mut Frame, stmt: &'a Stmt) -> Run {
         let result = match &stmt.instr {
             Instr::If { cond, then_block, else_block, results } => {
                 let taken = if boolean(frame, *cond)? { *then_block } else { *else_block };
@@ -120,7 +125,10 @@ impl<'a> Machine<'a> {
                 let args = read_all(frame, args);
                 self.call(*callee, &args).map(|values| write_all(frame, results, &values))
             }
-            Instr::Launch(launch) => self.launch(frame, launch, stmt.location),
+            Instr::Launch(launch) => {
+                self.at = stmt.location;
+                self.launch(frame, launch)
+            }
             instr => {
                 self.at = stmt.location;
                 self.simple(plan, frame, instr)
@@ -129,13 +137,13 @@ impl<'a> Machine<'a> {
         result.map_err(|error| self.locate(error, stmt.location))
     }
 
-    fn locate(&self, error: RunError, location: Option<LocationId>) -> RunError {
+    pub(super) fn locate(&self, error: RunError, location: Option<LocationId>) -> RunError {
         let RunError { kind, location: known } = error;
         let here = || location.and_then(|location| self.artifact.source_map.render(location));
         RunError { kind, location: known.or_else(here) }
     }
 
-    fn for_loop(&mut self, plan: &'a Plan, frame: &mut Frame, for_loop: &'a ForLoop) -> Step {
+    fn for_loop(&mut self, plan: &'a Plan, frame: &mut Frame, for_loop: &'a ForLoop) -> Run {
         let (mut index, upper) = (index_of(frame, for_loop.lower)?, index_of(frame, for_loop.upper)?);
         let step = index_of(frame, for_loop.step)?;
         if step <= 0 && index < upper {
@@ -146,6 +154,7 @@ impl<'a> Machine<'a> {
             frame[for_loop.index.index()] = Cell::Scalar(Scalar::i64(index));
             write_all(frame, &for_loop.carried, &carried);
             self.block(plan, frame, for_loop.body)?;
+            self.end_iteration()?;
             carried = read_all(frame, results_of(plan, for_loop.body));
             let Some(next) = index.checked_add(step) else { break };
             index = next;
@@ -154,7 +163,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn while_loop(&mut self, plan: &'a Plan, frame: &mut Frame, while_loop: &'a WhileLoop) -> Step {
+    fn while_loop(&mut self, plan: &'a Plan, frame: &mut Frame, while_loop: &'a WhileLoop) -> Run {
         let mut args = read_all(frame, &while_loop.inits);
         loop {
             write_all(frame, &while_loop.before_args, &args);
@@ -166,12 +175,13 @@ impl<'a> Machine<'a> {
             }
             write_all(frame, &while_loop.after_args, &forwarded);
             self.block(plan, frame, while_loop.after)?;
+            self.end_iteration()?;
             args = read_all(frame, results_of(plan, while_loop.after));
         }
     }
 
     /// Instructions without nested blocks, calls and launches.
-    fn simple(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Step {
+    fn simple(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Run {
         match instr {
             Instr::Const { dst, value } => frame[dst.index()] = Cell::Scalar(*value),
             Instr::Unary { op, dst, src } => {
@@ -222,7 +232,7 @@ impl<'a> Machine<'a> {
         named.collect()
     }
 
-    fn memory(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Step {
+    fn memory(&mut self, plan: &Plan, frame: &mut Frame, instr: &Instr) -> Run {
         match instr {
             Instr::Alloc { dst, count } => {
                 let elem = plan.slot_type(*dst).map_or(ElemType::I8, SlotType::elem);
@@ -232,7 +242,7 @@ impl<'a> Machine<'a> {
                     None => format!("{}{dst}", plan.name),
                 };
                 let count = index_of(frame, *count)?;
-                let buffer = self.buffers.alloc(elem, count, &name, &mut self.report)?;
+                let buffer = self.alloc(elem, count, &name)?;
                 frame[dst.index()] = Cell::Buffer(buffer);
             }
             Instr::Free { buffer } => self.buffers.free(buffer_of(frame, *buffer)?)?,
@@ -249,7 +259,8 @@ impl<'a> Machine<'a> {
                 // Copying a buffer onto itself changes nothing, and devices need not accept it.
                 if count > 0 && to != from {
                     let bytes = count as u64 * dst.elem.size() as u64;
-                    self.device.copy(to, from, bytes)?;
+                    let uses = vec![used(to, bytes, true), used(from, bytes, false)];
+                    self.enqueue(Task::Copy { dst: to, src: from, bytes }, uses, None)?;
                     self.report.copied_bytes += bytes;
                 }
             }
@@ -257,14 +268,17 @@ impl<'a> Machine<'a> {
                 let (buffer, count) = (buffer_of(frame, *buffer)?, index_of(frame, *count)?);
                 let at = self.buffers.range("fill", buffer, 0, count)?;
                 if count > 0 {
-                    self.device.fill(at, &scalar(frame, *value)?.to_le_bytes(), count as u64)?;
-                    self.report.filled_bytes += count as u64 * buffer.elem.size() as u64;
+                    let (pattern, count) = (scalar(frame, *value)?.to_le_bytes(), count as u64);
+                    let bytes = count * buffer.elem.size() as u64;
+                    self.enqueue(Task::Fill { dst: at, pattern, count }, vec![used(at, bytes, true)], None)?;
+                    self.report.filled_bytes += bytes;
                 }
             }
             Instr::ReadElem { dst, buffer, index } => {
                 let buffer = buffer_of(frame, *buffer)?;
                 let at = self.buffers.element(buffer, index_of(frame, *index)?)?;
-                self.check_record()?;
+                self.flush()?;
+                self.check_record(None)?;
                 let mut bytes = [0u8; 8];
                 let bytes = &mut bytes[..buffer.elem.size()];
                 self.device.download(at, bytes)?;
@@ -274,16 +288,17 @@ impl<'a> Machine<'a> {
             }
             Instr::WriteElem { buffer, index, value } => {
                 let at = self.buffers.element(buffer_of(frame, *buffer)?, index_of(frame, *index)?)?;
-                let bytes = scalar(frame, *value)?.to_le_bytes();
-                self.report.uploaded_bytes += bytes.len() as u64;
-                self.device.upload(at, &bytes)?;
+                let pattern = scalar(frame, *value)?.to_le_bytes();
+                let uses = vec![used(at, pattern.len() as u64, true)];
+                self.report.uploaded_bytes += pattern.len() as u64;
+                self.enqueue(Task::Fill { dst: at, pattern, count: 1 }, uses, None)?;
             }
             _ => return Err(RunErrorKind::Internal("an instruction reached the wrong place").into()),
         }
         Ok(())
     }
 
-    fn launch(&mut self, frame: &mut Frame, launch: &LaunchInstr, location: Option<LocationId>) -> Step {
+    fn launch(&mut self, frame: &mut Frame, launch: &LaunchInstr) -> Run {
         let index = launch.kernel.index();
         let (Some(kernel), Some(module)) = (self.artifact.kernels.get(index), self.module) else {
             return Err(RunErrorKind::Internal("a kernel is missing").into());
@@ -295,38 +310,24 @@ impl<'a> Machine<'a> {
             self.report.empty_launches += 1;
             return Ok(());
         };
-        let mut args = Vec::with_capacity(kernel.params.len());
-        for slot in &launch.args {
+        let (mut args, mut uses) = (Vec::with_capacity(kernel.params.len()), Vec::new());
+        for (slot, param) in launch.args.iter().zip(&kernel.params) {
             args.push(match frame[slot.index()] {
-                Cell::Buffer(buffer) => KernelArg::Pointer(self.buffers.ptr(buffer)?),
+                Cell::Buffer(buffer) => {
+                    let ptr = self.buffers.ptr(buffer)?;
+                    uses.push(used(ptr, buffer.count * buffer.elem.size() as u64, may_write(param)));
+                    KernelArg::Pointer(ptr)
+                }
                 Cell::Scalar(scalar) => KernelArg::Scalar(scalar),
                 Cell::Empty => return Err(RunErrorKind::Internal("a slot is empty").into()),
             });
         }
-        if kernel.params.last() == Some(&KernelParam::ErrorRecord) {
-            args.push(KernelArg::Pointer(self.record_for(index)?));
+        let checked = kernel.params.last() == Some(&KernelParam::ErrorRecord);
+        if checked {
+            args.push(KernelArg::Pointer(self.record()?));
         }
-        let span = tracing::debug_span!("launch", kernel = %kernel.name, ?grid, ?block, dynamic_shared);
-        let _entered = span.enter();
-        let timing = self.options.timing;
-        let request =
-            KernelLaunch { module, kernel: index, grid, block, dynamic_shared, args: &args, timing };
-        let result = self.device.launch(&request);
-        if result.is_err() || self.checks_each_launch() {
-            // The program's own error explains a fault better than the device can.
-            self.check_record().map_err(|error| self.locate(error, location))?;
-        }
-        let outcome = result.map_err(|error| with_summary(error, kernel))?;
-        self.report.launches.push(LaunchRecord {
-            kernel: kernel.name.clone(),
-            grid,
-            block,
-            dynamic_shared,
-            time: outcome.time,
-            counters: outcome.counters,
-            profile: outcome.profile,
-        });
-        Ok(())
+        let task = LaunchTask { module, kernel: index, grid, block, dynamic_shared, args };
+        self.enqueue(Task::Launch(task), uses, checked.then_some(index))
     }
 
     /// The launch's extents within the limits of device and kernel; `None` when nothing is to be launched.
@@ -337,7 +338,7 @@ impl<'a> Machine<'a> {
         grid: [i64; 3],
         block: [i64; 3],
         shared: i64,
-    ) -> Step<Option<([u32; 3], [u32; 3], u32)>> {
+    ) -> Run<Option<([u32; 3], [u32; 3], u32)>> {
         let info = self.device.info();
         let limit = |what: String, value: i64, limit: u64| {
             if u64::try_from(value).is_ok_and(|value| value <= limit) {
@@ -364,23 +365,21 @@ impl<'a> Machine<'a> {
     }
 
     /// The error record, allocated and zeroed when first needed.
-    fn record_for(&mut self, kernel: usize) -> Step<DevicePtr> {
-        let ptr = match self.record {
-            Some((ptr, _)) => ptr,
-            None => {
-                let size = ErrorRecord::SIZE as i64;
-                let buffer = self.buffers.alloc(ElemType::I8, size, "error record", &mut self.report)?;
-                self.buffers.expect(buffer);
-                let ptr = self.buffers.ptr(buffer)?;
-                self.device.upload(ptr, &[0; ErrorRecord::SIZE])?;
-                ptr
-            }
-        };
-        self.record = Some((ptr, kernel));
+    fn record(&mut self) -> Run<DevicePtr> {
+        if let Some(ptr) = self.record {
+            return Ok(ptr);
+        }
+        let buffer = self.alloc(ElemType::I8, ErrorRecord::SIZE as i64, "error record")?;
+        self.buffers.expect(buffer);
+        let ptr = self.buffers.ptr(buffer)?;
+        // Its memory may come from the pool, and be renewed by a step that has not run.
+        self.flush()?;
+        self.device.upload(ptr, &[0; ErrorRecord::SIZE])?;
+        self.record = Some(ptr);
         Ok(ptr)
     }
 
-    fn checks_each_launch(&self) -> bool {
+    pub(super) fn checks_each_launch(&self) -> bool {
         match self.options.error_checks {
             ErrorChecks::Auto => self.device.info().kind == DeviceKind::Simulator,
             ErrorChecks::EachLaunch => true,
@@ -388,17 +387,18 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Reports what a kernel wrote into the error record.
-    pub(super) fn check_record(&mut self) -> Step {
-        let Some((ptr, kernel)) = self.record else { return Ok(()) };
+    /// Reports what a kernel wrote into the error record: that kernel, when only one can have.
+    pub(super) fn check_record(&mut self, kernel: Option<usize>) -> Run {
+        let Some(ptr) = self.record else { return Ok(()) };
         let mut bytes = [0u8; ErrorRecord::SIZE];
         self.device.download(ptr, &mut bytes)?;
         let record = ErrorRecord::from_bytes(&bytes);
         let Some(site) = record.site() else { return Ok(()) };
         let values = record.values.map(|value| value.to_string());
         // When launches are not checked one by one, an earlier kernel may have failed: no name is better than a wrong one.
-        let kernel = self.checks_each_launch().then(|| self.artifact.kernels[kernel].name.clone());
-        Err(self.failed_check(site, &values, kernel))
+        let kernel = kernel.filter(|_| self.checks_each_launch());
+        let kernel = kernel.and_then(|kernel| self.artifact.kernels.get(kernel));
+        Err(self.failed_check(site, &values, kernel.map(|kernel| kernel.name.clone())))
     }
 
     fn failed_check(&self, site: SiteId, values: &[String], kernel: Option<String>) -> RunError {
@@ -434,38 +434,37 @@ fn write_all(frame: &mut Frame, slots: &[Slot], values: &[Cell]) {
     }
 }
 
-fn scalar(frame: &Frame, slot: Slot) -> Step<Scalar> {
+fn scalar(frame: &Frame, slot: Slot) -> Run<Scalar> {
     match frame[slot.index()] {
         Cell::Scalar(scalar) => Ok(scalar),
         _ => Err(RunErrorKind::Internal("a slot holds no scalar").into()),
     }
 }
 
-fn buffer_of(frame: &Frame, slot: Slot) -> Step<Buffer> {
+fn buffer_of(frame: &Frame, slot: Slot) -> Run<Buffer> {
     match frame[slot.index()] {
         Cell::Buffer(buffer) => Ok(buffer),
         _ => Err(RunErrorKind::Internal("a slot holds no buffer").into()),
     }
 }
 
-fn boolean(frame: &Frame, slot: Slot) -> Step<bool> {
+fn boolean(frame: &Frame, slot: Slot) -> Run<bool> {
     scalar(frame, slot).map(|value| value.bits() != 0)
 }
 
-fn index_of(frame: &Frame, slot: Slot) -> Step<i64> {
+fn index_of(frame: &Frame, slot: Slot) -> Run<i64> {
     scalar(frame, slot).map(|value| value.bits() as i64)
 }
 
-fn indices(frame: &Frame, slots: [Slot; 3]) -> Step<[i64; 3]> {
+fn indices(frame: &Frame, slots: [Slot; 3]) -> Run<[i64; 3]> {
     Ok([index_of(frame, slots[0])?, index_of(frame, slots[1])?, index_of(frame, slots[2])?])
 }
 
-/// A kernel's fault, with what the kernel does for the program.
-fn with_summary(error: DeviceError, kernel: &Kernel) -> DeviceError {
-    match error {
-        DeviceError::Fault { kernel: name, report } if !kernel.summary.is_empty() => {
-            DeviceError::Fault { kernel: name, report: format!("{report}\n  the kernel: {}", kernel.summary) }
-        }
-        other => other,
-    }
+fn used(ptr: DevicePtr, bytes: u64, writes: bool) -> Use {
+    Use { start: ptr.0, bytes, writes }
+}
+
+/// Whether a kernel may change the buffer it gets for a parameter.
+fn may_write(param: &KernelParam) -> bool {
+    !matches!(param, KernelParam::Buffer { access: Access::Read, .. })
 }

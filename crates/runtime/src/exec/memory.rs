@@ -2,7 +2,8 @@
 //!
 //! What is freed goes to a pool by its size, and the next buffer of just that size takes it: a loop that makes buffers in
 //! every step asks the device for memory in its first steps only. Exactly that size, so that devices that check accesses
-//! know where a buffer ends.
+//! know where a buffer ends. Memory may come out of the pool while steps that use it have not run: the schedule orders
+//! steps by address, so what uses it next comes after them. Memory that no such step uses is taken first.
 //!
 //! Invariant: every live allocation is in the table, and [`Buffers::release`] frees what is left, pool and all, so a run
 //! ends with no allocation of its own whatever happened. Empty buffers have no device memory.
@@ -24,6 +25,15 @@ pub(super) struct Buffer {
     pub(super) count: u64,
 }
 
+/// Where the memory of a buffer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// The device, just for it; or it needs none.
+    New,
+    /// The pool.
+    Reused { ptr: DevicePtr, bytes: u64 },
+}
+
 struct Allocation {
     ptr: DevicePtr,
     bytes: u64,
@@ -37,7 +47,7 @@ struct Allocation {
 pub(super) struct Buffers<'a> {
     device: &'a dyn Device,
     allocations: Vec<Allocation>,
-    /// Freed memory by its bytes.
+    /// Freed memory by its bytes, what was freed last at the end.
     pool: BTreeMap<u64, Vec<DevicePtr>>,
     live_bytes: u64,
 }
@@ -47,13 +57,16 @@ impl<'a> Buffers<'a> {
         Buffers { device, allocations: Vec::new(), pool: BTreeMap::new(), live_bytes: 0 }
     }
 
+    /// A buffer, and whether its memory comes from the pool, so that the device must be told of its new use. `busy` says
+    /// which memory is used by steps that have not run.
     pub(super) fn alloc(
         &mut self,
         elem: ElemType,
         count: i64,
         name: &str,
         report: &mut RunReport,
-    ) -> Result<Buffer, RunErrorKind> {
+        busy: &dyn Fn(DevicePtr, u64) -> bool,
+    ) -> Result<(Buffer, Memory), RunErrorKind> {
         let bad = RunErrorKind::BadCount { count, elem };
         let Some(bytes) = u64::try_from(count).ok().and_then(|count| count.checked_mul(elem.size() as u64))
         else {
@@ -62,30 +75,36 @@ impl<'a> Buffers<'a> {
         if bytes > isize::MAX as u64 {
             return Err(bad);
         }
-        let ptr = if bytes == 0 { DevicePtr::NULL } else { self.memory(bytes, name, report)? };
+        let (ptr, memory) = match bytes {
+            0 => (DevicePtr::NULL, Memory::New),
+            _ => match self.pooled(bytes, busy) {
+                Some(ptr) => (ptr, Memory::Reused { ptr, bytes }),
+                None => {
+                    report.device_allocations += 1;
+                    (self.device.alloc(bytes, name)?, Memory::New)
+                }
+            },
+        };
         let count = count as u64;
         let name = name.to_owned();
         self.allocations.push(Allocation { ptr, bytes, count, live: true, name, expected: false });
         self.live_bytes += bytes;
         report.allocations += 1;
         report.peak_bytes = report.peak_bytes.max(self.live_bytes);
-        Ok(Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count })
+        Ok((Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count }, memory))
     }
 
-    /// Memory from the pool, else from the device; when it has none left, once more after the pool was given back.
-    fn memory(&mut self, bytes: u64, name: &str, report: &mut RunReport) -> Result<DevicePtr, DeviceError> {
-        if let Some(ptr) = self.pool.get_mut(&bytes).and_then(Vec::pop) {
-            self.device.renew(ptr, bytes, name)?;
-            return Ok(ptr);
-        }
-        report.device_allocations += 1;
-        match self.device.alloc(bytes, name) {
-            Err(DeviceError::OutOfMemory { .. }) if !self.pool.is_empty() => {
-                self.empty_pool()?;
-                self.device.alloc(bytes, name)
-            }
-            allocated => allocated,
-        }
+    /// What was freed last of what no step is still to use; else what was freed first.
+    fn pooled(&mut self, bytes: u64, busy: &dyn Fn(DevicePtr, u64) -> bool) -> Option<DevicePtr> {
+        let free = self.pool.get_mut(&bytes).filter(|free| !free.is_empty())?;
+        let idle = free.iter().rposition(|&ptr| !busy(ptr, bytes));
+        Some(free.remove(idle.unwrap_or(0)))
+    }
+
+    /// Gives the pool's memory back to the device, which must have run all steps that use it; whether there was any.
+    pub(super) fn give_back(&mut self) -> Result<bool, DeviceError> {
+        let any = self.pool.values().any(|free| !free.is_empty());
+        self.empty_pool().map(|()| any)
     }
 
     fn empty_pool(&mut self) -> Result<(), DeviceError> {

@@ -8,12 +8,14 @@ mod error;
 mod eval;
 mod machine;
 mod memory;
+mod queue;
 mod report;
 
 pub use error::{LoadError, RunError, RunErrorKind};
 pub use report::{Comparison, LaunchRecord, RunReport};
 
 use crate::device::{Device, ModuleHandle, Signature, Timing};
+use crate::schedule::StepOrder;
 use crate::{Array, Value};
 use machine::{Cell, Machine};
 use segra_artifact::{Artifact, Entry, Kernel, KernelParam, ParamType, ResultType, Target};
@@ -42,6 +44,8 @@ pub struct RunOptions {
     pub timing: Timing,
     /// When failed checks inside kernels are looked for.
     pub error_checks: ErrorChecks,
+    /// In which order a device without streams runs steps that may run in any.
+    pub order: StepOrder,
     /// Ends a run after so many host instructions, so that an endless loop becomes an error.
     pub instruction_limit: Option<u64>,
 }
@@ -165,6 +169,7 @@ impl EntryPoint<'_> {
         let started = Instant::now();
         let mut machine = Machine::new(artifact, &**device, *module, options, tunables);
         let results = self.execute(&mut machine, &sizes, args);
+        machine.close();
         let leaked = machine.buffers.leaked();
         let released = machine.buffers.release();
         let mut report = std::mem::take(&mut machine.report);
@@ -194,12 +199,21 @@ impl EntryPoint<'_> {
                 }
             });
         }
-        let returned = machine.call(self.entry.plan, &cells)?;
+        let returned = machine.call(self.entry.plan, &cells);
+        // What an earlier step did wrong comes before what the host found later.
+        machine.flush()?;
+        let returned = match returned {
+            Ok(returned) => returned,
+            Err(error) => {
+                machine.check_record(None)?;
+                return Err(error);
+            }
+        };
         machine.device.synchronize().or_else(|error| {
-            machine.check_record()?;
+            machine.check_record(None)?;
             Err(RunError::from(error))
         })?;
-        machine.check_record()?;
+        machine.check_record(None)?;
         let mut returned = returned.into_iter();
         let mut results = Vec::with_capacity(self.entry.results.len());
         for (position, result) in self.entry.results.iter().enumerate() {
@@ -256,7 +270,7 @@ fn upload(machine: &mut Machine<'_>, name: &str, arg: &Value) -> Result<memory::
             &owned
         }
     };
-    let buffer = machine.buffers.alloc(array.elem(), array.len() as i64, name, &mut machine.report)?;
+    let buffer = machine.alloc(array.elem(), array.len() as i64, name)?;
     machine.buffers.expect(buffer);
     if !array.is_empty() {
         machine.device.upload(machine.buffers.ptr(buffer)?, array.bytes())?;

@@ -15,6 +15,10 @@ pub struct LaunchRecord {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: u32,
+    /// The stream it ran in.
+    pub stream: usize,
+    /// Whether it was part of a graph: one call launched all of its batch.
+    pub in_graph: bool,
     /// Time on the device (simulator: time to simulate), when measured.
     pub time: Option<Duration>,
     /// The simulator's counters, by name; empty on hardware.
@@ -41,6 +45,12 @@ pub struct RunReport {
     pub launches: Vec<LaunchRecord>,
     /// Launches skipped because an extent was zero.
     pub empty_launches: usize,
+    /// Batches of launches, copies and fills handed to the device.
+    pub batches: usize,
+    /// Most streams that a batch had: so many steps could run beside each other.
+    pub streams: usize,
+    /// Batches that were launched as graphs, because their shape had come before.
+    pub graph_launches: usize,
     /// Buffers allocated, arguments included.
     pub allocations: usize,
     /// Times the device was asked for memory; the other buffers took what earlier ones had freed.
