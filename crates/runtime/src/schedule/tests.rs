@@ -1,3 +1,5 @@
+//! Schedules of small hand-written and drawn steps.
+
 use super::check::{Unordered, ordered};
 use super::*;
 
