@@ -17,6 +17,7 @@ mod assembled;
 mod examples;
 mod inputs;
 mod programs;
+mod sweep;
 mod traffic;
 mod tuned;
 mod versions;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
     trials.extend(versions::trials());
+    trials.extend(sweep::trials(&devices));
     trials.extend(traffic::trials());
     trials.extend(tuned::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -209,6 +209,9 @@ impl<'a> Builder<'a, '_> {
         match full.as_str() {
             "lop3" if ty == Type::B32 => return self.lop3(inst),
             "bfi" => return self.bfi(ty, inst),
+            "prmt" if let (Type::B32, Some(Operand::Int(selector))) = (ty, inst.operands.get(3)) => {
+                return self.prmt_by(*selector as u32, inst);
+            }
             _ => {}
         }
         let Some((run, dest, sources)) = integer_form(&full, ty) else {
@@ -247,6 +250,23 @@ impl<'a> Builder<'a, '_> {
             return operand_error("the lookup table of lop3 must be a number");
         };
         self.emit_alu(logic::lop3(), slots, table as u32 & 0xff, Class::Integer);
+        Ok(true)
+    }
+
+    /// `prmt` with a constant selector. A source that it takes no byte of is not read: compilers leave it undefined.
+    fn prmt_by(&mut self, selector: u32, inst: &Instruction<'a>) -> Decode<bool> {
+        let Some(run) = logic::prmt("") else { return Ok(false) };
+        let ty = Type::B32;
+        let mut slots = [self.dest(inst, 0, ty)?, SINK, SINK, self.source(inst, 3, ty)?];
+        for (at, second) in [(1, 0), (2, 4)] {
+            let before = self.uses.reads.len();
+            slots[at] = self.source(inst, at, ty)?;
+            if (0..4).all(|byte| selector >> (4 * byte) & 4 != second) {
+                self.uses.reads.truncate(before);
+                slots[at] = self.constant(ty, 0);
+            }
+        }
+        self.emit_alu(run, slots, 0, Class::Integer);
         Ok(true)
     }
 

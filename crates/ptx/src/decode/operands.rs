@@ -243,7 +243,7 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    fn constant(&mut self, ty: Type, bits: u64) -> u32 {
+    pub(super) fn constant(&mut self, ty: Type, bits: u64) -> u32 {
         match ty.bank() {
             Some(Bank::Double) => self.double(bits),
             // `setp` with a literal predicate does not exist; the slot is unused.

@@ -263,6 +263,18 @@ fn values_that_no_path_uses_may_be_copied() {
 }
 
 #[test]
+fn a_source_that_a_permutation_takes_no_byte_of_is_not_read() {
+    let takes_first = "prmt.b32 %r6, %r1, %r5, 0x0123U; st.shared.u32 [%rd4], %r6;";
+    assert_clean(takes_first, 1, 32);
+    assert_clean(&takes_first.replace("%r1, %r5, 0x0123U", "%r5, %r1, 0xf654U"), 1, 32);
+    for both in ["0x4123U", "%r2"] {
+        let found = run(&takes_first.replace("0x0123U", both), 1, 32);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(matches!(found[0].report.reason, FaultReason::UninitialisedRegister));
+    }
+}
+
+#[test]
 fn a_guard_nobody_set_is_found() {
     let found = run("@%p5 st.shared.u32 [%rd4], 1;", 1, 32);
     assert_eq!(found.len(), 1);
