@@ -1,4 +1,5 @@
-//! The instructions the simulator executes, by section of the PTX ISA (version 8.8), and where it is freer than hardware.
+//! The instructions the simulator executes, by section of the PTX ISA (version 8.8; numbers and titles compared with its
+//! table of contents), and where it is freer than hardware.
 //!
 //! [`SECTIONS`] is what the decoder looks an opcode up in first, what `docs/ptx-isa.md` is made from ([`page`]), and what
 //! the tests decode form by form. Any other instruction is a

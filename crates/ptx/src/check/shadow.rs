@@ -191,10 +191,11 @@ impl WrittenBytes {
         self.bits.fill(0);
     }
 
+    /// The word and the bits in it of bytes that do not cross a multiple of 64, of which there are at least one.
+    #[inline]
     fn range(&self, at: usize, bytes: u32) -> Option<(usize, u64)> {
         let inside = bytes <= 64 - (at % 64) as u32 && at / 64 < self.bits.len();
-        let ones = if bytes == 64 { u64::MAX } else { (1 << bytes) - 1 };
-        inside.then(|| (at / 64, ones << (at % 64)))
+        inside.then(|| (at / 64, u64::MAX >> (64 - bytes.clamp(1, 64)) << (at % 64)))
     }
 
     /// Marks bytes that do not cross a multiple of 64.

@@ -305,7 +305,10 @@ impl Watch {
         }
         for lane in lanes(touch.mask) {
             let at = touch.addresses[lane];
-            if touch.access != Access::Store && !self.shared_written.all(at, touch.bytes) {
+            if touch.access != Access::Store {
+                if self.shared_written.all(at, touch.bytes) {
+                    continue;
+                }
                 self.uninitialised(touch, lane);
             }
             self.shared_written.mark(at, touch.bytes);
