@@ -221,7 +221,10 @@ impl Context {
 
     /// Interns an attribute.
     pub fn attr(&self, kind: AttrKind) -> Attr {
-        if matches!(kind, AttrKind::AffineMap(_) | AttrKind::IntegerSet(_) | AttrKind::Distinct { .. }) {
+        if matches!(
+            kind,
+            AttrKind::AffineMap(_) | AttrKind::IntegerSet(_) | AttrKind::Distinct { .. } | AttrKind::Loc(_)
+        ) {
             self.has_aliasable.store(true, Ordering::Relaxed);
         }
         self.attrs.intern(kind)

@@ -154,14 +154,17 @@ impl Diagnostics {
 
 /// The place in a file a location stands for: file, line, column. Names, call sites and fused locations are looked through.
 pub fn file_position(ctx: &Context, loc: Loc) -> Option<(crate::context::Ident, u32, u32)> {
-    match ctx.loc_kind(loc) {
-        LocKind::Unknown | LocKind::Attr(_) => None,
-        LocKind::File { file, line, column } => Some((*file, *line, *column)),
-        LocKind::FileRange(range) => Some((range.file, range.line, range.column)),
-        LocKind::Name { child, .. } => file_position(ctx, *child),
-        LocKind::Fused(parts) => parts.0.iter().find_map(|&part| file_position(ctx, part)),
-        LocKind::CallSite { callee, caller } => {
-            file_position(ctx, *callee).or_else(|| file_position(ctx, *caller))
+    // An explicit stack: how deep locations nest is the input's, not the host stack's.
+    let mut pending = vec![loc];
+    while let Some(loc) = pending.pop() {
+        match ctx.loc_kind(loc) {
+            LocKind::Unknown | LocKind::Attr(_) => {}
+            LocKind::File { file, line, column } => return Some((*file, *line, *column)),
+            LocKind::FileRange(range) => return Some((range.file, range.line, range.column)),
+            LocKind::Name { child, .. } => pending.push(*child),
+            LocKind::Fused(parts) => pending.extend(parts.0.iter().rev()),
+            LocKind::CallSite { callee, caller } => pending.extend([*caller, *callee]),
         }
     }
+    None
 }

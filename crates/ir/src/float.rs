@@ -102,8 +102,22 @@ pub(crate) enum Magnitude {
 
 impl FloatKind {
     /// Bits of precision, the leading one included.
-    pub(crate) fn precision(self) -> u32 {
+    pub fn precision(self) -> u32 {
         self.layout().mantissa + 1
+    }
+    /// Whether `other` has every number of this format.
+    pub fn fits_in(self, other: FloatKind) -> bool {
+        let (own, other_layout) = (self.layout(), other.layout());
+        if own.special == Special::PowersOfTwo || other_layout.special == Special::PowersOfTwo {
+            return self == other;
+        }
+        let largest = |layout: &Layout| {
+            let reserved = i32::from(matches!(layout.special, Special::Ieee | Special::ExplicitOne));
+            (1i32 << layout.exponent) - 1 - reserved - layout.bias
+        };
+        own.mantissa <= other_layout.mantissa
+            && largest(&own) <= largest(&other_layout)
+            && own.bias <= other_layout.bias
     }
     /// Whether these bits are negative, and what their magnitude is.
     pub(crate) fn exact(self, bits: u128) -> (bool, Magnitude) {

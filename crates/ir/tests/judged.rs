@@ -2,11 +2,13 @@
 //! means the same afterwards, what it refuses is refused here, at the same line.
 //!
 //! `data/judged/*.txt` hold one case a line: attributes, types, and whole programs (with `\n` for a new line), right
-//! and wrong ones mixed. Nothing is expected in the files themselves. Where `mlir-opt-22` is not installed, the cases are
+//! and wrong ones mixed; `constructs.txt` has one line for every construct that the project promises to read, which
+//! `mlir-opt` must accept and print byte for byte as Segra does, with locations too. Nothing is expected in the files themselves. Where `mlir-opt-22` is not installed, the cases are
 //! read, printed and read again, so that at least nothing panics and what is written can be read. Deliberately absent:
 //! cases in which the two differ on purpose (uses of aliases before their definition, types of dialects that are not
 //! registered as elements of vectors).
 
+use segra_ir::text::printer::Locations;
 use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, diag};
@@ -21,6 +23,10 @@ const MARKER: &str = "// -----\n";
 type Verdict = Result<String, BTreeSet<u32>>;
 
 fn segra(text: &str) -> Verdict {
+    segra_prints(text, &PrintOptions::mlir_generic())
+}
+
+fn segra_prints(text: &str, options: &PrintOptions) -> Verdict {
     let ctx = Arc::new(Context::new());
     let parsed = parse_source(&ctx, "<stdin>", text, &ParseOptions::allowing_unregistered());
     let mut diags = Diagnostics::new();
@@ -28,15 +34,20 @@ fn segra(text: &str) -> Verdict {
     let ir = parsed.ir;
     verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
     if !diags.has_errors() {
-        return Ok(print(&ir, ir.root(), &PrintOptions::mlir_generic()));
+        return Ok(print(&ir, ir.root(), options));
     }
     Err(diags.iter().filter_map(|row| diag::file_position(&ctx, row.loc)).map(|place| place.1).collect())
 }
 
 /// What `mlir-opt` says about each text, all in one run; `None` where it is not installed.
 fn mlir_opt(texts: &[String]) -> Option<Vec<Verdict>> {
+    mlir_opt_with(&[], texts)
+}
+
+fn mlir_opt_with(flags: &[&str], texts: &[String]) -> Option<Vec<Verdict>> {
     let mut child = Command::new("mlir-opt-22")
         .args(["--mlir-print-op-generic", "--allow-unregistered-dialect", "--split-input-file"])
+        .args(flags)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -115,4 +126,38 @@ fn types_are_read_as_mlir_opt_reads_them() {
 fn programs_are_read_as_mlir_opt_reads_them() {
     let cases = include_str!("data/judged/programs.txt").lines();
     check(cases.map(|line| line.replace("\\n", "\n") + "\n").collect());
+}
+
+#[test]
+fn every_construct_is_printed_byte_for_byte_as_mlir_opt_prints_it() {
+    let rows: Vec<(&str, String)> = include_str!("data/judged/constructs.txt")
+        .lines()
+        .map(|line| {
+            let (name, program) = line.split_once(" | ").expect("a name and a program");
+            (name, program.replace('⏎', "\n") + "\n")
+        })
+        .collect();
+    assert!(rows.len() > 60);
+    let programs: Vec<String> = rows.iter().map(|row| row.1.clone()).collect();
+    let Some(theirs) = mlir_opt(&programs) else { return };
+    let located = mlir_opt_with(&["--mlir-print-debuginfo"], &programs).expect("installed");
+    let with_locations = PrintOptions { locations: Locations::Aliased, ..PrintOptions::mlir_generic() };
+    let mut wrong = Vec::new();
+    for (((name, program), theirs), located) in rows.iter().zip(theirs).zip(located) {
+        let (Ok(plain), Ok(located)) = (theirs, located) else {
+            wrong.push(format!("{name}: mlir-opt refuses {program}"));
+            continue;
+        };
+        let cases = [
+            (program, plain.clone(), segra(program)),
+            (&plain, plain.clone(), segra(&plain)),
+            (&located, located.clone(), segra_prints(&located, &with_locations)),
+        ];
+        for (text, theirs, ours) in cases {
+            if ours.as_deref().map(str::trim) != Ok(theirs.trim()) {
+                wrong.push(format!("{name}: {text}\n-- mlir-opt:\n{theirs}\n-- segra:\n{ours:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n\n"));
 }

@@ -1,6 +1,8 @@
 //! No input makes the reader panic, hang or overflow the stack.
 
 use segra_ir::constraint::*;
+use segra_ir::diag::{Diagnostic, Severity, Style, file_position, render};
+use segra_ir::text::printer::Locations;
 use segra_ir::text::*;
 use segra_ir::*;
 use std::sync::Arc;
@@ -230,7 +232,7 @@ fn deep_nesting_is_refused_with_a_message() {
     let chains: [(&str, Next); 4] = [
         ("#a0 = 1", |i| format!("#a{} = [#a{i}]\n", i + 1)),
         ("!a0 = i32", |i| format!("!a{} = tuple<!a{i}>\n", i + 1)),
-        ("#a0 = loc(unknown)", |i| format!("#a{} = loc(callsite(#a{i} at \"x\"))\n", i + 1)),
+        ("#a0 = loc(unknown)", |i| format!("#a{} = loc(fused<{i}>[#a{i}, \"x\"])\n", i + 1)),
         ("#a0 = #x.y", |i| format!("#a{} = #x.y<#a{i}>\n", i + 1)),
     ];
     for (first, next) in chains {
@@ -248,6 +250,37 @@ fn deep_nesting_is_refused_with_a_message() {
     assert!(
         parse_source(&ctx, "deep.mlir", &text, &ParseOptions::allowing_unregistered()).diags.has_errors()
     );
+}
+
+#[test]
+fn locations_nest_as_deep_as_the_file_has_lines() {
+    let deep = 100_000;
+    let mut definitions = String::from("#loc0 = loc(\"a\":1:1)\n");
+    for level in 1..=deep {
+        let outer = match level % 3 {
+            0 => format!("#loc{level} = loc(\"n\"(#loc{}))\n", level - 1),
+            1 => format!("#loc{level} = loc(callsite(#loc{} at \"b\"))\n", level - 1),
+            _ => format!("#loc{level} = loc(callsite(\"b\" at #loc{}))\n", level - 1),
+        };
+        definitions += &outer;
+    }
+    let op = format!("\"f\"() : () -> () loc(#loc{deep})\n");
+    for text in [format!("{definitions}{op}"), format!("{op}{definitions}")] {
+        let ctx = context();
+        let Parsed { ir, diags } =
+            parse_source(&ctx, "deep.mlir", &text, &ParseOptions::allowing_unregistered());
+        assert!(!diags.has_errors(), "{:?}", diags.iter().next());
+        let op = ir.walk(ir.root())[1];
+        assert_eq!(file_position(&ctx, ir.loc(op)).map(|place| place.1), Some(1));
+        let error = Diagnostic::new(Severity::Error, ir.loc(op), "called from very far away");
+        assert!(render(&ctx, &error, Style::Plain).contains("a:1:1"));
+        let options = PrintOptions { locations: Locations::Aliased, ..PrintOptions::mlir_generic() };
+        let printed = print(&ir, ir.root(), &options);
+        assert!(printed.matches(" = loc(").count() > deep, "one definition each");
+        let again = parse_source(&ctx, "deep.mlir", &printed, &ParseOptions::allowing_unregistered());
+        assert!(!again.diags.has_errors());
+        assert_eq!(print(&again.ir, again.ir.root(), &options), printed);
+    }
 }
 
 #[test]

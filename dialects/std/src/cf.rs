@@ -194,6 +194,9 @@ impl BranchLike for CondBranchOp {
         let condition = operands.first().copied().flatten()?.as_integer(ir.ctx())?;
         Some(usize::from(condition == 0))
     }
+    fn implied(&self, ir: &Ir, op: Op, index: usize) -> Option<(Value, Attr)> {
+        Some((ir.operand(op, 0), ir.ctx().bool_attr(index == 0)))
+    }
     fn build_joined(&self, b: &mut Builder<'_>, op: Op) -> bool {
         let dest = b.ir.successors(op)[0];
         let condition = b.ir.operand(op, 0);
@@ -351,6 +354,11 @@ impl BranchLike for SwitchOp {
         let flag = operands.first().copied().flatten()?.as_i64(ir.ctx())?;
         let values = SwitchOp::from_op(op).case_values(ir).unwrap_or_default();
         Some(values.iter().position(|&value| value == flag).map_or(0, |case| case + 1))
+    }
+    fn implied(&self, ir: &Ir, op: Op, index: usize) -> Option<(Value, Attr)> {
+        let view = SwitchOp::from_op(op);
+        let case = *view.case_values(ir)?.get(index.checked_sub(1)?)?;
+        Some((view.flag(ir), ir.ctx().int_attr(case.into(), ir.value_type(view.flag(ir)))))
     }
 }
 

@@ -108,17 +108,12 @@ builtin.module attributes {gpu.container_module} {
     %11 = memref.dim %5, %c0 : memref<?x?xi32>
     %12 = memref.dim %5, %c1 : memref<?x?xi32>
     %13 = arith.muli %11, %12 : index
-    %14 = memref.reinterpret_cast %5 to offset: [0], sizes: [%13], strides: [1] : memref<?x?xi32> to memref<?xi32>
+    %14 = memref.reinterpret_cast %4 to offset: [0], sizes: [%13], strides: [1] : memref<?xi32> to memref<?xi32>
     %15 = arith.muli %8, %10 : index
     %16 = arith.cmpi sle, %15, %c2147483647 : index
     cf.assert %16, "the launch is larger than the hardware allows"
     gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%14 : memref<?xi32>, %12 : index, %6 : memref<?xi32>, %n : index, %m : index, %10 : index)
     %17 = memref.reinterpret_cast %6 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
-    %18 = memref.dim %17, %c0 : memref<?x?xi32>
-    %19 = memref.dim %17, %c1 : memref<?x?xi32>
-    %20 = arith.muli %18, %19 : index
-    %21 = memref.reinterpret_cast %17 to offset: [0], sizes: [%20], strides: [1] : memref<?x?xi32> to memref<?xi32>
-    %22 = memref.reinterpret_cast %21 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %22 : memref<?x?xi32>
+    func.return %17 : memref<?x?xi32>
   }
 }

@@ -48,23 +48,36 @@ pub fn render(ctx: &Context, diagnostic: &Diagnostic, style: Style) -> String {
 }
 
 /// Where code that was inlined was called from, innermost call first.
-fn callers(ctx: &Context, mut loc: Loc) -> Vec<Loc> {
+fn callers(ctx: &Context, loc: Loc) -> Vec<Loc> {
+    /// What is still to be looked at.
+    enum Step {
+        Inside(Loc),
+        Caller(Loc),
+    }
     let mut callers = Vec::new();
-    loop {
-        match ctx.loc_kind(loc) {
-            LocKind::CallSite { callee, caller } => {
-                let mut inner = self::callers(ctx, *callee);
-                callers.append(&mut inner);
-                if file_position(ctx, *caller).is_some() {
-                    callers.push(*caller);
+    let mut pending = vec![Step::Inside(loc)];
+    while let Some(step) = pending.pop() {
+        match step {
+            Step::Inside(loc) => match ctx.loc_kind(loc) {
+                LocKind::CallSite { callee, caller } => {
+                    pending.extend([Step::Inside(*caller), Step::Caller(*caller), Step::Inside(*callee)]);
                 }
-                loc = *caller;
-            }
-            LocKind::Name { child, .. } => loc = *child,
-            _ => return callers,
+                LocKind::Name { child, .. } => pending.push(Step::Inside(*child)),
+                _ => {}
+            },
+            Step::Caller(caller) if file_position(ctx, caller).is_some() => callers.push(caller),
+            Step::Caller(_) => {}
+        }
+        // Nobody reads on; and each place was looked for all the way down.
+        if callers.len() == MOST_CALLERS {
+            break;
         }
     }
+    callers
 }
+
+/// Callers named with one message.
+const MOST_CALLERS: usize = 64;
 
 /// A message with its place.
 struct Part {
@@ -119,12 +132,14 @@ impl Part {
 }
 
 /// The end of a range on one line.
-fn end_column(ctx: &Context, loc: Loc) -> Option<u32> {
-    match ctx.loc_kind(loc) {
-        LocKind::FileRange(range) if range.line == range.end_line => Some(range.end_column),
-        LocKind::Name { child, .. } => end_column(ctx, *child),
-        LocKind::CallSite { callee, .. } => end_column(ctx, *callee),
-        _ => None,
+fn end_column(ctx: &Context, mut loc: Loc) -> Option<u32> {
+    loop {
+        match ctx.loc_kind(loc) {
+            LocKind::FileRange(range) if range.line == range.end_line => return Some(range.end_column),
+            LocKind::Name { child, .. } => loc = *child,
+            LocKind::CallSite { callee, .. } => loc = *callee,
+            _ => return None,
+        }
     }
 }
 

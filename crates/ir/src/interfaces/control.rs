@@ -44,6 +44,11 @@ pub trait BranchLike: Sync {
     fn known_successor(&self, _ir: &Ir, _op: Op, _operands: &[Option<Attr>]) -> Option<usize> {
         None
     }
+    /// A value that is known where control came from here to successor `index`, and its constant. Right only where that
+    /// block has no other way in.
+    fn implied(&self, _ir: &Ir, _op: Op, _index: usize) -> Option<(Value, Attr)> {
+        None
+    }
     /// Where all successors are one block: builds a branch to it that needs no decision between ways, what it hands on
     /// selected where the ways differ. Whether it did; `op` stays as it is.
     fn build_joined(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
@@ -88,6 +93,10 @@ pub trait RegionBranch: Sync {
     /// Positions of `terminator`'s operands that become the inputs of `to`.
     fn exit_forwarded(&self, ir: &Ir, _op: Op, terminator: Op, _to: RegionSuccessor) -> Range<usize> {
         0..ir.num_operands(terminator)
+    }
+    /// Whether `op` must stay even where it is known to run a region once.
+    fn is_kept(&self, _ir: &Ir, _op: Op) -> bool {
+        false
     }
     /// Whether `op` can carry one value more: an operand appended to each forwarded range, an argument to entry blocks
     /// that take any, and a result.

@@ -1,13 +1,14 @@
 //! Simplification of the blocks of one region: branches past blocks that only branch, blocks merged into their only
-//! predecessor, arguments that always get the same value, blocks that are equal.
+//! predecessor, what a branch decided on is known behind it, arguments that always get the same value, blocks that are equal.
 //!
 //! A region is touched only if all its branches say what they hand to whom (`BranchLike`).
 
+use super::constants::materialize_constant;
 use super::dead_values::drop_forwarded;
 use rustc_hash::{FxHashMap, FxHasher};
 use segra_ir::dominance::reverse_post_order;
-use segra_ir::interfaces::BranchLike;
-use segra_ir::{Block, Builder, Ir, Op, Region, Trait, Value};
+use segra_ir::interfaces::{BranchLike, constant_of};
+use segra_ir::{Block, Builder, InsertPoint, Ir, Op, Region, Trait, Value};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
@@ -120,6 +121,39 @@ pub(crate) fn merge_into_predecessors(ir: &mut Ir, region: Region) -> u64 {
         merged += 1;
     }
     merged
+}
+
+/// In a block that one branch leads to in one way, what that branch decided on is known: uses of it become a constant.
+/// How many blocks changed.
+pub(crate) fn propagate_decisions(ir: &mut Ir, region: Region) -> u64 {
+    // What other branches hand on does not matter here, only where they lead.
+    let mut branches = Branches::default();
+    for last in ir.blocks(region).filter_map(|block| ir.last_op(block)) {
+        for (successor, &to) in ir.successors(last).iter().enumerate() {
+            branches.entry(to).or_default().push((last, successor));
+        }
+    }
+    let entry = ir.entry_block(region);
+    let blocks: Vec<Block> = ir.blocks(region).filter(|&block| Some(block) != entry).collect();
+    let mut changed = 0;
+    for block in blocks {
+        let Some(&[(branch, successor)]) = branches.get(&block).map(SmallVec::as_slice) else { continue };
+        let implied =
+            ir.interface::<dyn BranchLike>(branch).and_then(|model| model.implied(ir, branch, successor));
+        let Some((value, constant)) = implied else { continue };
+        let inside = |ir: &Ir, slot| ir.block_of(ir.use_owner(slot)) == Some(block);
+        if constant_of(ir, value).is_some() || !ir.uses(value).any(|slot| inside(ir, slot)) {
+            continue;
+        }
+        let Some(first) = ir.first_op(block) else { continue };
+        let (ty, loc) = (ir.value_type(value), ir.loc(branch));
+        let mut b = Builder::new(ir, InsertPoint::Before(first), loc);
+        let Some(made) = materialize_constant(&mut b, "arith", constant, ty) else { continue };
+        let known = ir.result(made, 0);
+        ir.replace_uses_if(value, known, inside);
+        changed += 1;
+    }
+    changed
 }
 
 /// Drops arguments that get the same value from every branch (or themselves). How many went.

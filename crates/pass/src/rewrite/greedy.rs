@@ -10,7 +10,7 @@ use super::build_at;
 use super::constants::{Adopted, ConstantPool};
 use super::fold::{fold_op, move_constants_right};
 use super::pattern::{PatternFilter, PatternSet};
-use super::regions::{RegionChanges, RegionSimplification, simplify_regions};
+use super::regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
 use super::structured::{self, simplify_structured};
 use super::worklist::Worklist;
 use crate::pass::Changed;
@@ -142,6 +142,10 @@ struct Driver<'a> {
 
 impl Driver<'_> {
     fn run(&mut self, root: Op) {
+        if self.config.regions != RegionSimplification::Disabled {
+            // In code that is never reached a value may be its own operand: rewriting it would not end.
+            self.outcome.regions.unreachable = erase_unreachable_blocks(self.ir, root) as u64;
+        }
         loop {
             let before = self.outcome.changes();
             self.outcome.rounds += 1;

@@ -1,7 +1,8 @@
 //! Simplification of regions, as far as one likes: unreachable blocks, dead values, chains of blocks, equal blocks.
 
 use super::blocks::{
-    drop_redundant_args, join_successors, merge_identical, merge_into_predecessors, skip_pass_through,
+    drop_redundant_args, join_successors, merge_identical, merge_into_predecessors, propagate_decisions,
+    skip_pass_through,
 };
 use super::dead_values::LiveValues;
 use segra_ir::dominance::reverse_post_order;
@@ -26,6 +27,8 @@ pub struct RegionChanges {
     pub unreachable: u64,
     /// Blocks merged, into a predecessor or an equal one, and branches redirected.
     pub merged: u64,
+    /// Blocks in which what a branch decided on became a constant.
+    pub decided: u64,
     /// Block arguments dropped.
     pub args: u64,
     /// Dead ops erased.
@@ -37,12 +40,13 @@ impl RegionChanges {
     pub fn add(&mut self, other: RegionChanges) {
         self.unreachable += other.unreachable;
         self.merged += other.merged;
+        self.decided += other.decided;
         self.args += other.args;
         self.dead_ops += other.dead_ops;
     }
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.unreachable + self.merged + self.args + self.dead_ops
+        self.unreachable + self.merged + self.decided + self.args + self.dead_ops
     }
 }
 
@@ -54,6 +58,7 @@ pub fn simplify_regions(ir: &mut Ir, root: Op, how: RegionSimplification) -> Reg
     }
     changes.unreachable = erase_unreachable_blocks(ir, root) as u64;
     for region in regions_with_branches(ir, root) {
+        changes.decided += propagate_decisions(ir, region);
         changes.merged += skip_pass_through(ir, region);
         changes.unreachable += erase_unreachable_in(ir, region) as u64;
         changes.merged += join_successors(ir, region);

@@ -4,6 +4,7 @@
 //! * no region runs: the op is what it is given (`scf.for` without iterations);
 //! * one region runs, once: its body stands in place of the op (`scf.if` on a constant, loops with one iteration);
 //! * a region argument or a result that gets the same outside value on every way is that value;
+//! * of arguments (or results) that get the same values on every way one is kept;
 //! * arguments, results and what is handed to them go where nothing uses them.
 
 use rustc_hash::FxHashMap;
@@ -23,7 +24,10 @@ pub fn simplify_structured(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     if ir.regions(op).is_empty() || ir.interface::<dyn RegionBranch>(op).is_none() {
         return false;
     }
-    skip_or_inline(rewriter, op) || forward_outside_values(rewriter, op) || drop_unused(rewriter, op)
+    skip_or_inline(rewriter, op)
+        || forward_outside_values(rewriter, op)
+        || merge_equal_inputs(rewriter, op)
+        || drop_unused(rewriter, op)
 }
 
 fn constants(ir: &Ir, op: Op) -> SmallVec<[Option<Attr>; 4]> {
@@ -33,6 +37,9 @@ fn constants(ir: &Ir, op: Op) -> SmallVec<[Option<Attr>; 4]> {
 fn skip_or_inline(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let Some(model) = ir.interface::<dyn RegionBranch>(op) else { return false };
+    if model.is_kept(ir, op) {
+        return false;
+    }
     let entry = model.entry_successors(ir, op, &constants(ir, op));
     match entry[..] {
         [RegionSuccessor::Parent] => {
@@ -113,18 +120,131 @@ fn incoming(ir: &Ir, edges: &[RegionEdge]) -> Vec<(Value, SmallVec<[Value; 2]>)>
 fn forward_outside_values(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let Some(edges) = region_edges(ir, op) else { return false };
+    let rows = incoming(ir, &edges);
+    let known = outside_values(ir, op, &rows);
     let mut found: Vec<(Value, Value)> = Vec::new();
-    for (input, values) in incoming(ir, &edges) {
-        let mut others = values.iter().filter(|&&value| value != input);
-        let Some(&first) = others.next() else { continue };
-        if others.all(|&value| value == first) && ir.has_uses(input) && is_outside(ir, first, op) {
-            found.push((input, first));
+    for (input, _) in &rows {
+        if let Some(Origin::Is(value)) = known.get(input).filter(|_| ir.has_uses(*input)) {
+            found.push((*input, *value));
         }
     }
     for &(input, value) in &found {
         rewriter.replace_value(input, value);
     }
     !found.is_empty()
+}
+
+/// Where what an input gets comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// Always this value from outside of the op.
+    Is(Value),
+    /// Different values, or one from inside.
+    Varies,
+}
+
+/// The outside value each input always is. An input is taken to be what it first gets until another way says
+/// otherwise, so that values that are only handed around in circles are found too.
+fn outside_values(ir: &Ir, op: Op, rows: &[(Value, SmallVec<[Value; 2]>)]) -> FxHashMap<Value, Origin> {
+    let inputs: FxHashMap<Value, usize> =
+        rows.iter().enumerate().map(|(number, row)| (row.0, number)).collect();
+    let mut takers: FxHashMap<Value, SmallVec<[usize; 2]>> = FxHashMap::default();
+    for (number, (_, values)) in rows.iter().enumerate() {
+        for value in values.iter().filter(|value| inputs.contains_key(value)) {
+            takers.entry(*value).or_default().push(number);
+        }
+    }
+    let mut known: FxHashMap<Value, Origin> = FxHashMap::default();
+    let mut pending: Vec<usize> = (0..rows.len()).rev().collect();
+    while let Some(number) = pending.pop() {
+        let (input, values) = &rows[number];
+        let mut met: Option<Origin> = None;
+        for value in values {
+            let origin = match inputs.get(value) {
+                Some(_) => match known.get(value) {
+                    Some(origin) => *origin,
+                    None => continue,
+                },
+                None if is_outside(ir, *value, op) => Origin::Is(*value),
+                None => Origin::Varies,
+            };
+            met = Some(if met.is_none_or(|met| met == origin) { origin } else { Origin::Varies });
+        }
+        let Some(met) = met.filter(|met| known.get(input) != Some(met)) else { continue };
+        known.insert(*input, met);
+        pending.extend(takers.get(input).into_iter().flatten());
+    }
+    known
+}
+
+/// How often classes of inputs are split before one gives up: what is handed on around a long circle splits one by one.
+const MOST_SPLITS: usize = 16;
+
+/// Of inputs of one place that get the same values on every way, all uses become uses of the first.
+fn merge_equal_inputs(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let Some(edges) = region_edges(ir, op) else { return false };
+    let rows = incoming(ir, &edges);
+    if rows.len() < 2 {
+        return false;
+    }
+    let Some(classes) = equal_inputs(ir, &rows) else { return false };
+    let mut first: FxHashMap<usize, Value> = FxHashMap::default();
+    let mut merged: Vec<(Value, Value)> = Vec::new();
+    for ((input, _), class) in rows.iter().zip(classes) {
+        let kept = *first.entry(class).or_insert(*input);
+        if kept != *input && ir.has_uses(*input) {
+            merged.push((*input, kept));
+        }
+    }
+    for &(input, kept) in &merged {
+        rewriter.replace_value(input, kept);
+    }
+    !merged.is_empty()
+}
+
+/// A number for each input, the same for inputs of one place that always get the same; `None`: it takes too long to tell.
+fn equal_inputs(ir: &Ir, rows: &[(Value, SmallVec<[Value; 2]>)]) -> Option<Vec<usize>> {
+    /// What an input gets: another input, by its class, or any other value.
+    #[derive(PartialEq, Eq, Hash)]
+    enum Got {
+        Input(usize),
+        Value(Value),
+    }
+    let number: FxHashMap<Value, usize> =
+        rows.iter().enumerate().map(|(number, row)| (row.0, number)).collect();
+    let place = |value: Value| ir.defining_op(value).map_or(ir.value_block(value), |_| None);
+    let mut starts: FxHashMap<_, usize> = FxHashMap::default();
+    let mut classes: Vec<usize> = Vec::with_capacity(rows.len());
+    for (input, values) in rows {
+        let fresh = starts.len();
+        let key = (place(*input), ir.value_type(*input), values.len());
+        classes.push(*starts.entry(key).or_insert(fresh));
+    }
+    let mut count = starts.len();
+    for _ in 0..MOST_SPLITS {
+        if count == rows.len() {
+            return None;
+        }
+        let mut split: FxHashMap<(usize, SmallVec<[Got; 2]>), usize> = FxHashMap::default();
+        let mut next: Vec<usize> = Vec::with_capacity(rows.len());
+        for (index, (_, values)) in rows.iter().enumerate() {
+            let got = values
+                .iter()
+                .map(|value| {
+                    number.get(value).map_or(Got::Value(*value), |&other| Got::Input(classes[other]))
+                })
+                .collect();
+            let fresh = split.len();
+            next.push(*split.entry((classes[index], got)).or_insert(fresh));
+        }
+        let settled = split.len() == count;
+        (classes, count) = (next, split.len());
+        if settled {
+            return Some(classes);
+        }
+    }
+    None
 }
 
 /// Whether a value is defined outside of `op`'s regions (and is not its result).

@@ -1,6 +1,6 @@
 //! Conversions between formats.
 
-use crate::arith::attrs::{FastMathAttr, OverflowAttr};
+use crate::arith::attrs::{FastMath, FastMathAttr, OverflowAttr};
 use crate::arith::rules::Folded;
 use crate::constants::fold_scalars;
 use crate::wide::{self, Resize};
@@ -8,8 +8,8 @@ use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lan
 use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{Fold, FoldResult, Verify};
-use segra_ir::{Attr, Ir, Op, OpDef, OpView, TypeKind, enum_attr, op};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, Verify};
+use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
 use smallvec::smallvec;
 
 /// The ops of this file.
@@ -79,7 +79,7 @@ pub struct TruncIOp {
 #[op(
     "arith.extf",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Fold, Eval),
+    interfaces(Verify, Fold, Canonicalize, Eval),
     format = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct ExtFOp {
@@ -92,7 +92,7 @@ pub struct ExtFOp {
 #[op(
     "arith.truncf",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(Verify, Fold, Eval),
+    interfaces(Verify, Fold, Canonicalize, Eval),
     format = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct TruncFOp {
@@ -403,6 +403,74 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
     Some(smallvec![FoldResult::Attr(folded)])
 }
 
+impl Canonicalize for ExtFOp {
+    /// Widening undoes a narrowing where both may be contracted.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = ExtFOp::from_op(op);
+        let Some(narrowed) = ir.def_as::<TruncFOp>(view.r#in(ir)) else { return false };
+        let contracts =
+            |flags: Option<FastMath>| flags.is_some_and(|flags| flags.contains(FastMath::CONTRACT));
+        let source = narrowed.r#in(ir);
+        let undone = ir.value_type(source) == ir.value_type(view.out(ir))
+            && contracts(view.fastmath(ir))
+            && contracts(narrowed.fastmath(ir));
+        if undone {
+            rewriter.replace_op(op, &[source]);
+        }
+        undone
+    }
+}
+
+impl Canonicalize for TruncFOp {
+    /// What was widened or made from an integer without loss is rounded once.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = TruncFOp::from_op(op);
+        let (between, to) = (view.r#in(ir), ir.value_type(view.out(ir)));
+        let format = |ty: Type| ty.element_or_self(&ctx).float_kind(&ctx);
+        let Some(def) = ir.defining_op(between) else { return false };
+        let (Some(middle), Some(last)) = (format(ir.value_type(between)), format(to)) else { return false };
+        if let Some(widened) = ir.cast::<ExtFOp>(def) {
+            let source = widened.r#in(ir);
+            let Some(first) = format(ir.value_type(source)).filter(|first| first.fits_in(middle)) else {
+                return false;
+            };
+            if first == last {
+                rewriter.replace_op(op, &[source]);
+                return true;
+            }
+            if first.width() > last.width() {
+                rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, source));
+                return true;
+            }
+            return false;
+        }
+        // Rounded twice, an integer wider than the significand may end up beside the nearest float; upstream merges all.
+        let bits = |value: Value| ir.value_type(value).element_or_self(&ctx).integer_width(&ctx);
+        let is_exact = |value: Value| bits(value).is_some_and(|bits| (1..middle.precision()).contains(&bits));
+        if view.roundingmode(ir).is_some() {
+            return false;
+        }
+        if let Some(made) = ir.cast::<SIToFPOp>(def)
+            && is_exact(made.r#in(ir))
+        {
+            let source = made.r#in(ir);
+            rewriter.replace_with(op, |b| [SIToFPOp::build(b, source, to).out(b.ir)]);
+            return true;
+        }
+        if let Some(made) = ir.cast::<UIToFPOp>(def)
+            && is_exact(made.r#in(ir))
+        {
+            let source = made.r#in(ir);
+            rewriter.replace_with(op, |b| [UIToFPOp::build(b, source, to).out(b.ir)]);
+            return true;
+        }
+        false
+    }
+}
+
 /// Tensors must not only be able to have one shape, as of other types, but say so in the same way, encoding included.
 pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
@@ -420,9 +488,8 @@ fn verify_cast(ir: &Ir, op: Op, relation: Relation, diags: &mut Diagnostics) {
     let (from, to) = (ir.value_type(ir.operand(op, 0)), ir.value_type(ir.result(op, 0)));
     let (inner, outer) = (from.element_or_self(ctx), to.element_or_self(ctx));
     verify_tensor_extents(ir, op, diags);
-    let bits = |ty: segra_ir::Type| {
-        ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(segra_ir::FloatKind::width))
-    };
+    let bits =
+        |ty: Type| ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(segra_ir::FloatKind::width));
     let (narrow, wide) = (bits(inner), bits(outer));
     let fine = match relation {
         Relation::Widens => narrow < wide && narrow.is_some(),

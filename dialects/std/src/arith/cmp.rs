@@ -27,6 +27,21 @@ enum_attr! {
 }
 
 impl CmpIPredicate {
+    /// What holds where this does not.
+    pub fn negated(self) -> CmpIPredicate {
+        match self {
+            CmpIPredicate::Eq => CmpIPredicate::Ne,
+            CmpIPredicate::Ne => CmpIPredicate::Eq,
+            CmpIPredicate::Slt => CmpIPredicate::Sge,
+            CmpIPredicate::Sle => CmpIPredicate::Sgt,
+            CmpIPredicate::Sgt => CmpIPredicate::Sle,
+            CmpIPredicate::Sge => CmpIPredicate::Slt,
+            CmpIPredicate::Ult => CmpIPredicate::Uge,
+            CmpIPredicate::Ule => CmpIPredicate::Ugt,
+            CmpIPredicate::Ugt => CmpIPredicate::Ule,
+            CmpIPredicate::Uge => CmpIPredicate::Ult,
+        }
+    }
     /// Whether it holds for two integers in their normal form.
     #[inline(always)]
     pub fn holds(self, w: IntWidth, a: i64, b: i64) -> bool {

@@ -1,10 +1,10 @@
 //! Floating-point arithmetic, rounded to nearest even in the operands' own format.
 
-use crate::arith::attrs::FastMathAttr;
+use crate::arith::attrs::{FastMath, FastMathAttr};
 use crate::arith::rules::{FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops};
 use segra_interp::{Cx, Eval, EvalResult, Inst, Lanes};
 use segra_ir::constraint::FloatLike;
-use segra_ir::interfaces::{Fold, FoldResult};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, op};
 use smallvec::SmallVec;
 
@@ -67,7 +67,7 @@ pub struct SubFOp {
 #[op(
     "arith.mulf",
     traits(Pure, Commutative, SameOperandsAndResultType, Elementwise),
-    interfaces(Fold, Eval),
+    interfaces(Fold, Canonicalize, Eval),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct MulFOp {
@@ -163,6 +163,25 @@ pub struct MinNumFOp {
 
 float_unary_ops! {
     NegFOp: |x| -x;
+}
+
+impl Canonicalize for MulFOp {
+    /// Zero times a number is zero where neither NaN nor the sign of zero matters.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = MulFOp::from_op(op);
+        let rhs = view.rhs(ir);
+        let neglects =
+            view.fastmath(ir).is_some_and(|flags| flags.contains(FastMath::NNAN.union(FastMath::NSZ)));
+        let is_zero = constant_of(ir, rhs)
+            .and_then(|attr| crate::constants::splat_of(ir.ctx(), attr))
+            .and_then(|value| value.as_f64())
+            .is_some_and(|value| value == 0.0);
+        if neglects && is_zero {
+            rewriter.replace_op(op, &[rhs]);
+        }
+        neglects && is_zero
+    }
 }
 
 // The rules, in the operands' format, and what holds whatever the left operand is.

@@ -1,9 +1,11 @@
 //! `math`: elementary functions, on scalars and element by element on vectors.
 //!
-//! Rounding to whole numbers, square root and fused multiply-add are exact or correctly rounded, and fold. The other
-//! functions are computed in double precision by a library in portable Rust, the same on every machine, and rounded to
-//! the operand's format; they do not fold, because a target's own functions may differ in the last place.
+//! Rounding to whole numbers, square root and fused multiply-add are exact or correctly rounded. The other functions are
+//! computed in double precision by a library in portable Rust, the same on every machine, and rounded to the operand's
+//! format. All fold; the others as upstream only in `f32` and `f64`, where upstream asks the C library of its machine: the
+//! last place may differ from it, and from what a target computes.
 
+mod fold;
 mod more;
 
 use crate::arith::attrs::FastMathAttr;
@@ -159,7 +161,7 @@ pub struct SqrtOp {
 #[op(
     "math.atan",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct AtanOp {
@@ -172,7 +174,7 @@ pub struct AtanOp {
 #[op(
     "math.cos",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct CosOp {
@@ -185,7 +187,7 @@ pub struct CosOp {
 #[op(
     "math.erf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ErfOp {
@@ -198,7 +200,7 @@ pub struct ErfOp {
 #[op(
     "math.exp",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ExpOp {
@@ -211,7 +213,7 @@ pub struct ExpOp {
 #[op(
     "math.exp2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Exp2Op {
@@ -224,7 +226,7 @@ pub struct Exp2Op {
 #[op(
     "math.expm1",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct ExpM1Op {
@@ -237,7 +239,7 @@ pub struct ExpM1Op {
 #[op(
     "math.log",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct LogOp {
@@ -250,7 +252,7 @@ pub struct LogOp {
 #[op(
     "math.log10",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log10Op {
@@ -263,7 +265,7 @@ pub struct Log10Op {
 #[op(
     "math.log1p",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log1pOp {
@@ -276,7 +278,7 @@ pub struct Log1pOp {
 #[op(
     "math.log2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Log2Op {
@@ -289,7 +291,7 @@ pub struct Log2Op {
 #[op(
     "math.rsqrt",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct RsqrtOp {
@@ -302,7 +304,7 @@ pub struct RsqrtOp {
 #[op(
     "math.sin",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct SinOp {
@@ -315,7 +317,7 @@ pub struct SinOp {
 #[op(
     "math.tan",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct TanOp {
@@ -328,7 +330,7 @@ pub struct TanOp {
 #[op(
     "math.tanh",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct TanhOp {
@@ -341,7 +343,7 @@ pub struct TanhOp {
 #[op(
     "math.atan2",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Atan2Op {
@@ -355,7 +357,7 @@ pub struct Atan2Op {
 #[op(
     "math.powf",
     traits(Pure, SameOperandsAndResultType, Elementwise),
-    interfaces(Eval, segra_ir::interfaces::Work),
+    interfaces(Fold, Eval, segra_ir::interfaces::Work),
     format = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct PowFOp {
@@ -474,10 +476,18 @@ transcendental!(Atan2Op);
 transcendental!(PowFOp);
 
 macro_rules! real_ops {
-    ($($op:ident: |$x:ident| $rule:expr;)*) => {$(
+    ($($op:ident: |$x:ident| $rule:expr $(, folds if $defined:expr)?;)*) => {$(
         impl Eval for $op {
             fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
                 cx.unary_real(inst, lanes, |$x| $rule)
+            }
+        }
+        impl Fold for $op {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                fold::fold_real(ir, op, operands, |v| {
+                    let $x = v[0];
+                    (true $(&& $defined)?).then(|| $rule)
+                })
             }
         }
         transcendental!($op);
@@ -491,11 +501,11 @@ real_ops! {
     ExpOp: |x| libm::exp(x);
     Exp2Op: |x| libm::exp2(x);
     ExpM1Op: |x| libm::expm1(x);
-    LogOp: |x| libm::log(x);
-    Log10Op: |x| libm::log10(x);
-    Log1pOp: |x| libm::log1p(x);
-    Log2Op: |x| libm::log2(x);
-    RsqrtOp: |x| 1.0 / x.sqrt();
+    LogOp: |x| libm::log(x), folds if !x.is_sign_negative();
+    Log10Op: |x| libm::log10(x), folds if !x.is_sign_negative();
+    Log1pOp: |x| libm::log1p(x), folds if !(x + 1.0).is_sign_negative();
+    Log2Op: |x| libm::log2(x), folds if !x.is_sign_negative();
+    RsqrtOp: |x| 1.0 / x.sqrt(), folds if x > 0.0;
     SinOp: |x| libm::sin(x);
     TanOp: |x| libm::tan(x);
     TanhOp: |x| libm::tanh(x);
@@ -504,6 +514,16 @@ real_ops! {
 impl Eval for Atan2Op {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         cx.binary_float(inst, lanes, |a, b| libm::atan2(a.into(), b.into()) as f32, libm::atan2)
+    }
+}
+impl Fold for Atan2Op {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+        fold::fold_real(ir, op, operands, |v| Some(libm::atan2(v[0], v[1])))
+    }
+}
+impl Fold for PowFOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+        fold::fold_real(ir, op, operands, |v| Some(libm::pow(v[0], v[1])))
     }
 }
 impl Eval for PowFOp {

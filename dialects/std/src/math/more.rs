@@ -36,7 +36,7 @@ macro_rules! real_functions {
         #[op(
             $text,
             traits(Pure, SameOperandsAndResultType, Elementwise),
-            interfaces(Eval),
+            interfaces(Fold, Eval),
             format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
         )]
         pub struct $name {
@@ -47,6 +47,14 @@ macro_rules! real_functions {
         impl Eval for $name {
             fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
                 cx.unary_real(inst, lanes, |$x| $rule)
+            }
+        }
+        impl Fold for $name {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                super::fold::fold_real(ir, op, operands, |v| {
+                    let $x = v[0];
+                    Some($rule)
+                })
             }
         }
     )*};
@@ -76,7 +84,7 @@ real_functions! {
 macro_rules! classifications {
     ($($(#[$doc:meta])* $name:ident, $text:literal, |$x:ident| $rule:expr;)*) => {$(
         $(#[$doc])*
-        #[op($text, traits(Pure, Elementwise), interfaces(InferTypes, Eval))]
+        #[op($text, traits(Pure, Elementwise), interfaces(InferTypes, Fold, Eval))]
         pub struct $name {
             operand: Operand<FloatLike>,
             fastmath: OptionalAttr<FastMathAttr>,
@@ -90,16 +98,28 @@ macro_rules! classifications {
         }
         impl Eval for $name {
             fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-                cx.map1(inst, lanes, |value| {
-                    let class = match value {
-                        Datum::F16($x) => $rule,
-                        Datum::BF16($x) => $rule,
-                        Datum::F32($x) => $rule,
-                        Datum::F64($x) => $rule,
-                        _ => return Err(Fault::new(format!("cannot classify {}", value.describe()))),
-                    };
-                    Ok(Datum::bool(class))
-                })
+                let fault = |value: &Datum| Fault::new(format!("cannot classify {}", value.describe()));
+                cx.map1(inst, lanes, |value| $name::class(value).ok_or_else(|| fault(value)))
+            }
+        }
+        impl Fold for $name {
+            fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
+                let ty = ir.value_type(ir.result(op, 0));
+                let rule = |values: &[Datum]| $name::class(values.first()?);
+                let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, rule)?;
+                Some(smallvec![FoldResult::Attr(folded)])
+            }
+        }
+        impl $name {
+            fn class(value: &Datum) -> Option<Datum> {
+                let class = match value {
+                    Datum::F16($x) => $rule,
+                    Datum::BF16($x) => $rule,
+                    Datum::F32($x) => $rule,
+                    Datum::F64($x) => $rule,
+                    _ => return None,
+                };
+                Some(Datum::bool(class))
             }
         }
     )*};

@@ -5,13 +5,14 @@
 //! and casts the result back, which leaves casts where plain types were.
 
 use super::{
-    AllocOp, AllocaOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp, ExpandShapeOp, LoadOp,
-    MemorySpaceCastOp, StoreOp, SubViewOp, TransposeOp,
+    AllocOp, AllocaOp, AssumeAlignmentOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp, ExpandShapeOp,
+    LoadOp, MemorySpaceCastOp, ReinterpretCastOp, StoreOp, SubViewOp, TransposeOp, ViewOp,
 };
 use crate::arith::rules::Folded;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, ShapeOf};
+use segra_ir::attrs::{AffineExpr, AffineMap};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, ShapeOf, constant_of};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, Ir, Op, OpView, Type, TypeKind, Value};
+use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
 use smallvec::smallvec;
 
 fn value(value: Value) -> Folded {
@@ -145,6 +146,161 @@ impl Canonicalize for CastOp {
             return false;
         };
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, source));
+        true
+    }
+}
+
+/// Lets a view look at what the view it looks at looks at, where that is of type `V`.
+fn look_further<V: OpView>(rewriter: &mut dyn Rewriter, op: Op, may: impl Fn(&Ir, Op) -> bool) -> bool {
+    let ir = rewriter.ir();
+    let Some(inner) = ir.defining_op(ir.operand(op, 0)).filter(|&def| ir.isa::<V>(def) && may(ir, def))
+    else {
+        return false;
+    };
+    let source = ir.operand(inner, 0);
+    rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, source));
+    true
+}
+
+impl Canonicalize for MemorySpaceCastOp {
+    /// A cast of a cast is one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        look_further::<MemorySpaceCastOp>(rewriter, op, |_, _| true)
+    }
+}
+
+impl Canonicalize for ReinterpretCastOp {
+    /// Only where the memory starts matters of what is looked at, so views that start there are looked through.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let starts_alike =
+            |ir: &Ir, view: Op| SubViewOp::from_op(view).static_offsets(ir).iter().all(|&offset| offset == 0);
+        look_further::<CastOp>(rewriter, op, |_, _| true)
+            || look_further::<ReinterpretCastOp>(rewriter, op, |_, _| true)
+            || look_further::<SubViewOp>(rewriter, op, starts_alike)
+    }
+}
+
+impl Canonicalize for TransposeOp {
+    /// A transposition of a transposition is one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = TransposeOp::from_op(op);
+        let Some(inner) = ir.def_as::<TransposeOp>(view.r#in(ir)) else { return false };
+        let first = &inner.permutation(ir).results;
+        let both: Option<Vec<AffineExpr>> = view
+            .permutation(ir)
+            .results
+            .iter()
+            .map(|expr| match expr {
+                AffineExpr::Dim(dim) => first.get(*dim as usize).cloned(),
+                _ => None,
+            })
+            .collect();
+        let Some(results) = both else { return false };
+        let source = inner.r#in(ir);
+        let map = AffineMap { dims: results.len() as u32, symbols: 0, results };
+        let permutation = ctx.attr(AttrKind::AffineMap(map));
+        rewriter.modify(op, &mut |ir| {
+            ir.set_operand(op, 0, source);
+            ir.set_attr_named(op, "permutation", Some(permutation));
+        });
+        true
+    }
+}
+
+impl Canonicalize for AssumeAlignmentOp {
+    /// What is assumed already need not be said again.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = AssumeAlignmentOp::from_op(op);
+        let source = view.memref(ir);
+        let known = ir
+            .def_as::<AssumeAlignmentOp>(source)
+            .is_some_and(|inner| inner.alignment_attr(ir) == view.alignment_attr(ir));
+        if known {
+            rewriter.replace_op(op, &[source]);
+        }
+        known
+    }
+}
+
+impl Canonicalize for ViewOp {
+    /// A view of all bytes as they are is what it looks at; casts do not matter to it.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = ViewOp::from_op(op);
+        let source = view.source(ir);
+        let at_start = constant_of(ir, view.byte_shift(ir)).and_then(|attr| attr.as_i64(ir.ctx())) == Some(0);
+        if at_start && view.sizes(ir).is_empty() && ir.value_type(source) == result_type(ir, op) {
+            rewriter.replace_op(op, &[source]);
+            return true;
+        }
+        let Some(behind) = before_cast(ir, source) else { return false };
+        rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, behind));
+        true
+    }
+}
+
+/// Whether elements lie row by row without gaps.
+fn is_plain(ir: &Ir, value: Value) -> bool {
+    matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { layout: None, .. })
+}
+
+/// Groups of groups.
+fn joined(outer: &[Vec<i64>], inner: &[Vec<i64>]) -> Option<Vec<Vec<i64>>> {
+    let group = |dims: &Vec<i64>| -> Option<Vec<i64>> {
+        let parts: Option<Vec<&Vec<i64>>> =
+            dims.iter().map(|&dim| inner.get(usize::try_from(dim).ok()?)).collect();
+        Some(parts?.into_iter().flatten().copied().collect())
+    };
+    outer.iter().map(group).collect()
+}
+
+fn groups_attr(ctx: &Context, groups: &[Vec<i64>]) -> Attr {
+    let group = |dims: &Vec<i64>| {
+        let dims: Vec<Attr> = dims.iter().map(|&dim| ctx.i64_attr(dim)).collect();
+        ctx.array_attr(&dims)
+    };
+    ctx.array_attr(&groups.iter().map(group).collect::<Vec<Attr>>())
+}
+
+impl Canonicalize for CollapseShapeOp {
+    /// Collapsed twice is collapsed once.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = CollapseShapeOp::from_op(op);
+        let Some(inner) = ir.def_as::<CollapseShapeOp>(view.src(ir)) else { return false };
+        let source = inner.src(ir);
+        if ![source, view.src(ir), view.result(ir)].iter().all(|&value| is_plain(ir, value)) {
+            return false;
+        }
+        let Some(groups) = joined(&view.reassociation(ir), &inner.reassociation(ir)) else { return false };
+        let groups = groups_attr(ir.ctx(), &groups);
+        rewriter.modify(op, &mut |ir| {
+            ir.set_operand(op, 0, source);
+            ir.set_attr_named(op, "reassociation", Some(groups));
+        });
+        true
+    }
+}
+
+impl Canonicalize for ExpandShapeOp {
+    /// Expanded twice is expanded once.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = ExpandShapeOp::from_op(op);
+        let Some(inner) = ir.def_as::<ExpandShapeOp>(view.src(ir)) else { return false };
+        let source = inner.src(ir);
+        if ![source, view.src(ir), view.result(ir)].iter().all(|&value| is_plain(ir, value)) {
+            return false;
+        }
+        let Some(groups) = joined(&inner.reassociation(ir), &view.reassociation(ir)) else { return false };
+        let groups = groups_attr(ir.ctx(), &groups);
+        rewriter.modify(op, &mut |ir| {
+            ir.set_operand(op, 0, source);
+            ir.set_attr_named(op, "reassociation", Some(groups));
+        });
         true
     }
 }

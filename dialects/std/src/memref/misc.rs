@@ -10,7 +10,7 @@ use segra_ir::constraint::{
     RankedOrUnrankedMemRef, StridedMemRef,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, InferTypes, Verify};
 use segra_ir::layout::has_identity_layout;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
@@ -21,7 +21,7 @@ bounded_i32_attrs! {
 }
 
 /// The same memref, known to start at a multiple of `alignment` bytes.
-#[op("memref.assume_alignment", traits(Pure, SameOperandsAndResultType), interfaces(Eval))]
+#[op("memref.assume_alignment", traits(Pure, SameOperandsAndResultType), interfaces(Canonicalize, Eval))]
 pub struct AssumeAlignmentOp {
     memref: Operand<AnyMemRef>,
     alignment: Attr<PowerOfTwoI32Attr>,

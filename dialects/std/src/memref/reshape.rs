@@ -8,13 +8,13 @@ use segra_ir::constraint::{
     ShapeMemRef, StridedMemRef,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Fold, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, Verify};
 use segra_ir::layout::{has_identity_layout, saturating_mul, strides_and_offset};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{AttrKind, Context, Ir, Op, OpView, Type, TypeKind, op};
 
 /// A view with fewer dimensions: neighbours that lie one after the other become one.
-#[op("memref.collapse_shape", traits(Pure), interfaces(Fold, Verify, Eval))]
+#[op("memref.collapse_shape", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
 pub struct CollapseShapeOp {
     src: Operand<StridedMemRef>,
     /// For each dimension of the result, those of the source it is made of.
@@ -23,7 +23,7 @@ pub struct CollapseShapeOp {
 }
 
 /// A view with more dimensions: each dimension is split.
-#[op("memref.expand_shape", traits(Pure), interfaces(Fold, Verify))]
+#[op("memref.expand_shape", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
 pub struct ExpandShapeOp {
     src: Operand<StridedMemRef>,
     /// For each dimension of the source, those of the result it is split into.
@@ -42,7 +42,7 @@ pub struct ReshapeOp {
 }
 
 /// A view with the dimensions in another order.
-#[op("memref.transpose", traits(Pure), interfaces(Fold, Verify, Eval))]
+#[op("memref.transpose", traits(Pure), interfaces(Fold, Canonicalize, Verify, Eval))]
 pub struct TransposeOp {
     r#in: Operand<StridedMemRef>,
     /// Dimension of the source for each dimension of the result.
@@ -51,7 +51,7 @@ pub struct TransposeOp {
 }
 
 /// Bytes of a buffer from some place on, as elements of any type.
-#[op("memref.view", traits(Pure), interfaces(Verify))]
+#[op("memref.view", traits(Pure), interfaces(Canonicalize, Verify))]
 pub struct ViewOp {
     source: Operand<ByteMemRef>,
     byte_shift: Operand<Index>,
@@ -63,7 +63,7 @@ pub struct ViewOp {
 #[op(
     "memref.memory_space_cast",
     traits(Pure, SameOperandsAndResultElementType, SameOperandsAndResultShape),
-    interfaces(Fold, Verify, Eval)
+    interfaces(Fold, Canonicalize, Verify, Eval)
 )]
 pub struct MemorySpaceCastOp {
     source: Operand<RankedOrUnrankedMemRef>,

@@ -26,7 +26,7 @@ pub struct CastOp {
 }
 
 /// A view of the whole buffer by explicit offset, sizes and strides.
-#[op("memref.reinterpret_cast", traits(Pure), interfaces(Verify, ViewLike, Syntax, Eval))]
+#[op("memref.reinterpret_cast", traits(Pure), interfaces(Canonicalize, Verify, ViewLike, Syntax, Eval))]
 pub struct ReinterpretCastOp {
     source: Operand<RankedOrUnrankedMemRef>,
     offsets: VariadicOperand<Index>,

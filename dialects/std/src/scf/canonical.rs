@@ -5,7 +5,7 @@
 //! analyses see where they come from. Deliberately absent: moving code across loops.
 
 use super::{ConditionOp, ForOp, IfOp, ParallelOp, ReduceOp, ReduceReturnOp, WhileOp, YieldOp};
-use crate::arith::{AndIOp, ConstantOp, SelectOp, XOrIOp};
+use crate::arith::{AndIOp, CmpIOp, ConstantOp, SelectOp, XOrIOp};
 use segra_ir::interfaces::{Canonicalize, LoopLike, Rewriter, constant_of};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, TypeKind, Value};
 
@@ -53,6 +53,96 @@ impl Canonicalize for IfOp {
             || replace_condition_inside(rewriter, op)
             || replace_chosen_results(rewriter, op)
             || merge_nested(rewriter, op)
+            || merge_with_previous(rewriter, op)
+    }
+}
+
+/// `if c { A } if c { B }` is `if c { A B }`, also where one asks for the negation.
+fn merge_with_previous(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = IfOp::from_op(op);
+    let Some(previous) = ir.prev_op(op).and_then(|prev| ir.cast::<IfOp>(prev)) else { return false };
+    let (first, second) = (previous.condition(ir), view.condition(ir));
+    let opposite = negated(ir, second) == Some(first) || negated(ir, first) == Some(second);
+    if first != second && !opposite {
+        return false;
+    }
+    let block = |region: Region| ir.entry_block(region);
+    let (mut then, mut otherwise) = (block(view.then_region(ir)), block(view.else_region(ir)));
+    if opposite {
+        std::mem::swap(&mut then, &mut otherwise);
+    }
+    let ways = [[block(previous.then_region(ir)), then], [block(previous.else_region(ir)), otherwise]];
+    let ends =
+        |blocks: &[Option<Block>; 2]| blocks.iter().flatten().all(|&block| ir.last_op(block).is_some());
+    if !ways.iter().all(ends) {
+        return false;
+    }
+    know_results_inside(rewriter, previous.op(), &ways);
+    let ir = rewriter.ir();
+    let end_values = |block: &Option<Block>| -> Vec<Value> {
+        let last = block.and_then(|block| ir.last_op(block));
+        last.map_or(Vec::new(), |last| ir.operands(last).collect())
+    };
+    let values = ways.each_ref().map(|way| way.iter().flat_map(end_values).collect::<Vec<Value>>());
+    let old: Vec<Value> = ir.results(previous.op()).chain(ir.results(op)).collect();
+    let types: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
+    let has_else = ways[1].iter().any(Option::is_some);
+    let new = rewriter.build(op, |b| {
+        let new = IfOp::build(b, first, &types);
+        let region = new.then_region(b.ir);
+        b.build_block(region, &[], |b, _| {
+            YieldOp::build(b, &values[0]);
+        });
+        if has_else {
+            let region = new.else_region(b.ir);
+            b.build_block(region, &[], |b, _| {
+                YieldOp::build(b, &values[1]);
+            });
+        }
+        new
+    });
+    for (region, way) in
+        [(new.then_region(rewriter.ir()), ways[0]), (new.else_region(rewriter.ir()), ways[1])]
+    {
+        let target = rewriter.ir().entry_block(region).and_then(|block| rewriter.ir().last_op(block));
+        let Some(target) = target else { continue };
+        for block in way.into_iter().flatten() {
+            if let Some(end) = rewriter.ir().last_op(block) {
+                rewriter.erase_op(end);
+            }
+            rewriter.inline_block_before(block, target, &[]);
+        }
+    }
+    let results: Vec<Value> = new.results(rewriter.ir()).into_iter().collect();
+    for (&old, &result) in old.iter().zip(&results) {
+        rewriter.replace_value(old, result);
+    }
+    rewriter.erase_op(previous.op());
+    rewriter.erase_op(op);
+    true
+}
+
+/// Where the second of two ops goes the way the first went, results of the first are what that way yields.
+fn know_results_inside(rewriter: &mut dyn Rewriter, first: Op, ways: &[[Option<Block>; 2]; 2]) {
+    let results: Vec<Value> = rewriter.ir().results(first).collect();
+    for [before, after] in ways {
+        let ir = rewriter.ir();
+        let (Some(before), Some(after)) = (before, after) else { continue };
+        let Some(last) = ir.last_op(*before) else { continue };
+        let yielded: Vec<Value> = ir.operands(last).collect();
+        for (&result, &value) in results.iter().zip(&yielded) {
+            let ir = rewriter.ir();
+            let is_inside = |user: Op| ir.ancestors(user).any(|at| ir.block_of(at) == Some(*after));
+            let uses: Vec<(Op, usize)> = ir
+                .uses(result)
+                .map(|slot| (ir.use_owner(slot), ir.use_index(slot)))
+                .filter(|&(user, _)| is_inside(user))
+                .collect();
+            for (user, index) in uses {
+                rewriter.modify(user, &mut |ir| ir.set_operand(user, index, value));
+            }
+        }
     }
 }
 
@@ -249,7 +339,7 @@ impl Canonicalize for WhileOp {
             .map(|row| *row.1)
             .collect();
         if found.is_empty() {
-            return false;
+            return know_comparisons(rewriter, op, condition);
         }
         let known = rewriter.build(op, |b| truth(b, true));
         for arg in found {
@@ -257,6 +347,39 @@ impl Canonicalize for WhileOp {
         }
         true
     }
+}
+
+/// After a comparison held, the same one of what it was handed is known, and so is its opposite.
+fn know_comparisons(rewriter: &mut dyn Rewriter, op: Op, condition: ConditionOp) -> bool {
+    let ir = rewriter.ir();
+    let Some(held) = ir.defining_op(condition.condition(ir)).and_then(|def| ir.cast::<CmpIOp>(def)) else {
+        return false;
+    };
+    let compared = [held.lhs(ir), held.rhs(ir)];
+    let after = ir.block_args(WhileOp::from_op(op).after_block(ir));
+    let mut known: Vec<(Op, bool)> = Vec::new();
+    for (value, &arg) in condition.args(ir).into_iter().zip(after) {
+        for side in (0..2).filter(|&side| compared[side] == value) {
+            for user in ir.users(arg) {
+                let Some(other) = ir.cast::<CmpIOp>(user) else { continue };
+                let operands = [other.lhs(ir), other.rhs(ir)];
+                if operands[side] != arg || operands[1 - side] != compared[1 - side] {
+                    continue;
+                }
+                if other.predicate(ir) == held.predicate(ir) {
+                    known.push((user, true));
+                } else if other.predicate(ir) == held.predicate(ir).negated() {
+                    known.push((user, false));
+                }
+            }
+        }
+    }
+    known.retain(|&(user, _)| ir.value_type(ir.result(user, 0)) == ir.ctx().i1());
+    known.dedup_by_key(|row| row.0);
+    for &(user, holds) in &known {
+        rewriter.replace_with(user, |b| [truth(b, holds)]);
+    }
+    !known.is_empty()
 }
 
 impl Canonicalize for ParallelOp {

@@ -5,7 +5,7 @@ use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyType, DenseI64Attr, Index, UnitAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{RegionBranch, RegionSuccessor, Verify};
-use segra_ir::{Ir, Op, OpView, Region, op};
+use segra_ir::{Attr, Ir, Op, OpView, Region, op};
 use std::ops::Range;
 
 /// One of several regions, by a number; what it yields are the results.
@@ -27,6 +27,15 @@ impl RegionBranch for IndexSwitchOp {
             Some(_) => vec![RegionSuccessor::Parent],
             None => ir.regions(op).iter().map(|&region| RegionSuccessor::Region(region)).collect(),
         }
+    }
+    fn entry_successors(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Vec<RegionSuccessor> {
+        let Some(number) = operands.first().copied().flatten().and_then(|attr| attr.as_i64(ir.ctx())) else {
+            return self.successors(ir, op, None);
+        };
+        let view = IndexSwitchOp::from_op(op);
+        let case = view.cases(ir).iter().position(|&case| case == number);
+        let region = case.and_then(|case| view.case_regions(ir).get(case).copied());
+        vec![RegionSuccessor::Region(region.unwrap_or_else(|| view.default_region(ir)))]
     }
     fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
         0..0
@@ -93,6 +102,9 @@ impl RegionBranch for ExecuteRegionOp {
             Some(_) => vec![RegionSuccessor::Parent],
             None => vec![RegionSuccessor::Region(ExecuteRegionOp::from_op(op).region(ir))],
         }
+    }
+    fn is_kept(&self, ir: &Ir, op: Op) -> bool {
+        ir.attr_named(op, "no_inline").is_some()
     }
     fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
         0..0

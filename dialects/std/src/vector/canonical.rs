@@ -1,7 +1,8 @@
 //! Folding and canonical forms of ops that move elements: constants are moved, ops that move nothing vanish, what is
 //! taken out of what was put together is what was put in.
 //!
-//! Positions that nobody knows (-1) give poison, as upstream. Deliberately absent: masks' algebra, transfers.
+//! Positions that nobody knows (-1) give poison, as upstream. Blocks, shuffles, reductions and masks: see `moves`.
+//! Deliberately absent: transfers.
 
 use super::{
     BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp, InsertOp,
@@ -22,7 +23,7 @@ fn attr(attr: Option<Attr>) -> Folded {
     Some(smallvec![FoldResult::Attr(attr?)])
 }
 
-fn count(ctx: &Context, ty: Type) -> Option<usize> {
+pub(super) fn count(ctx: &Context, ty: Type) -> Option<usize> {
     let shape = VectorShape::of(ctx, ty);
     let fixed = !shape.scalable.contains(&true);
     usize::try_from(shape.count()).ok().filter(|&count| fixed && count <= 1 << 20)
@@ -49,7 +50,7 @@ fn moved(ctx: &Context, from: Attr, to: Type, source: impl Fn(usize) -> usize) -
 }
 
 /// Dense elements of these bytes each.
-fn dense(ctx: &Context, ty: Type, pieces: &[&[u8]]) -> Option<Attr> {
+pub(super) fn dense(ctx: &Context, ty: Type, pieces: &[&[u8]]) -> Option<Attr> {
     let first = *pieces.first()?;
     let same = pieces.iter().all(|piece| *piece == first);
     let (data, splat) = if same { (first.to_vec(), Splat::Yes) } else { (pieces.concat(), Splat::No) };
@@ -155,12 +156,43 @@ impl Canonicalize for ShapeCastOp {
         let ir = rewriter.ir();
         let source = ir.operand(op, 0);
         let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<ShapeCastOp>(def)) else {
-            return false;
+            return drop_unit_dimensions_of_mask(rewriter, op);
         };
         let from = inner.source(ir);
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, from));
         true
     }
+}
+
+/// A mask without the dimensions of one element at its end.
+fn drop_unit_dimensions_of_mask(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let (source, ty) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
+    let (from, to) = (VectorShape::of(&ctx, ir.value_type(source)), VectorShape::of(&ctx, ty));
+    let rank = to.shape.len();
+    let only_ends = from.shape.len() > rank
+        && from.shape.starts_with(to.shape)
+        && from.scalable.starts_with(to.scalable)
+        && from.shape[rank..].iter().all(|&extent| extent == 1)
+        && !from.scalable[rank..].contains(&true);
+    let Some(def) = ir.defining_op(source).filter(|_| only_ends) else { return false };
+    if let Some(mask) = ir.cast::<ConstantMaskOp>(def) {
+        let extents = mask.mask_dim_sizes(ir);
+        if extents.get(rank..).is_none_or(|rest| rest.iter().any(|&extent| extent != 1)) {
+            return false;
+        }
+        let kept = ctx.dense_i64_attr(&extents[..rank]);
+        rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, kept, ty).result(b.ir)]);
+        return true;
+    }
+    let operands: Vec<Value> = ir.operands(def).collect();
+    let is_one = |&value: &Value| constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx)) == Some(1);
+    if !ir.isa::<CreateMaskOp>(def) || !operands[rank..].iter().all(is_one) {
+        return false;
+    }
+    rewriter.replace_with(op, |b| [CreateMaskOp::build(b, &operands[..rank], ty).result(b.ir)]);
+    true
 }
 
 impl Fold for TransposeOp {
@@ -203,6 +235,23 @@ impl Canonicalize for TransposeOp {
             });
             return true;
         }
+        let order: Vec<usize> =
+            view.permutation(ir).iter().filter_map(|&dim| usize::try_from(dim).ok()).collect();
+        if let Some(mask) = ir.cast::<ConstantMaskOp>(def) {
+            let extents = mask.mask_dim_sizes(ir);
+            let moved: Vec<i64> = order.iter().filter_map(|&dim| extents.get(dim).copied()).collect();
+            let moved = ctx.dense_i64_attr(&moved);
+            rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, moved, ty).result(b.ir)]);
+            return true;
+        }
+        if ir.isa::<CreateMaskOp>(def) {
+            let moved: Vec<Value> = order.iter().map(|&dim| ir.operand(def, dim)).collect();
+            rewriter.replace_with(op, |b| [CreateMaskOp::build(b, &moved, ty).result(b.ir)]);
+            return true;
+        }
+        if let Some(parts) = ir.cast::<FromElementsOp>(def) {
+            return transpose_elements(rewriter, op, parts, &order);
+        }
         let Some(inner) = ir.cast::<BroadcastOp>(def) else { return false };
         let source = inner.source(ir);
         if matches!(ctx.type_kind(ir.value_type(source)), TypeKind::Vector { .. }) {
@@ -211,6 +260,27 @@ impl Canonicalize for TransposeOp {
         rewriter.replace_with(op, |b| [BroadcastOp::build(b, source, ty).vector(b.ir)]);
         true
     }
+}
+
+/// A transposition of elements put together puts them together in another order.
+fn transpose_elements(rewriter: &mut dyn Rewriter, op: Op, parts: FromElementsOp, order: &[usize]) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let ty = ir.value_type(ir.result(op, 0));
+    let elements = parts.elements(ir);
+    let shape = VectorShape::of(&ctx, ty).shape;
+    let strides = row_major_strides(VectorShape::of(&ctx, ir.value_type(parts.dest(ir))).shape);
+    let place = |index: usize| -> usize {
+        let (mut rest, mut at) = (index as i64, 0);
+        for dim in (0..shape.len()).rev() {
+            at += rest % shape[dim] * strides[order[dim]];
+            rest /= shape[dim];
+        }
+        usize::try_from(at).unwrap_or(0)
+    };
+    let moved: Vec<Value> = (0..elements.len()).map(|index| elements[place(index)]).collect();
+    rewriter.replace_with(op, |b| [FromElementsOp::build(b, &moved, ty).dest(b.ir)]);
+    true
 }
 
 impl Fold for ExtractOp {
@@ -328,13 +398,95 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         }
         return apart;
     }
+    if let Some((source, position)) = found_in_block(ir, view, def, &position) {
+        rewriter.modify(op, &mut |ir| {
+            ir.set_operand(op, 0, source);
+            ir.set_attr_named(op, "static_position", Some(ctx.dense_i64_attr(&position)));
+        });
+        return true;
+    }
     let Some(repeated) = ir.cast::<BroadcastOp>(def) else { return false };
     let source = repeated.source(ir);
     let rank = |ty: Type| VectorShape::of(&ctx, ty).shape.len();
     if rank(ir.value_type(source)) >= rank(ty) {
-        return false;
+        return extract_before_broadcast(rewriter, view, source);
     }
     rewriter.replace_with(op, |b| [BroadcastOp::build(b, source, ty).vector(b.ir)]);
+    true
+}
+
+/// Where what is taken stood before a block was taken out of a vector, or put into one.
+fn found_in_block(ir: &Ir, view: ExtractOp, def: Op, position: &[i64]) -> Option<(Value, Vec<i64>)> {
+    let ctx = ir.ctx();
+    if !known_position(position) {
+        return None;
+    }
+    if let Some(taken) = ir.cast::<ExtractStridedSliceOp>(def) {
+        let (whole, part) = (ir.value_type(taken.source(ir)), ir.value_type(view.source(ir)));
+        let (whole, part) = (VectorShape::of(ctx, whole).shape, VectorShape::of(ctx, part).shape);
+        let mut offsets = taken.offsets(ir);
+        // Dimensions that are taken whole do not matter.
+        while let Some(&0) = offsets.last()
+            && whole.get(offsets.len() - 1) == part.get(offsets.len() - 1)
+        {
+            offsets.pop();
+        }
+        if taken.strides(ir).iter().any(|&stride| stride != 1) || position.len() < offsets.len() {
+            return None;
+        }
+        let mut moved = position.to_vec();
+        moved.iter_mut().zip(&offsets).for_each(|(index, offset)| *index += offset);
+        return Some((taken.source(ir), moved));
+    }
+    let put = ir.cast::<InsertStridedSliceOp>(def)?;
+    let part = put.value_to_store(ir);
+    let (whole, own) = (ir.value_type(put.dest(ir)), ir.value_type(part));
+    let (whole, own) = (VectorShape::of(ctx, whole).shape, VectorShape::of(ctx, own).shape);
+    if put.strides(ir).iter().any(|&stride| stride != 1) {
+        return None;
+    }
+    let behind = whole.len() - own.len();
+    let extent = |dim: usize| if dim < behind { 1 } else { own[dim - behind] };
+    let offsets = put.offsets(ir);
+    let beside = |(dim, &index): (usize, &i64)| !(offsets[dim]..offsets[dim] + extent(dim)).contains(&index);
+    if position.iter().enumerate().any(beside) {
+        return Some((put.dest(ir), position.to_vec()));
+    }
+    // What is taken whole must lie in the block whole.
+    let rest = position.len()..whole.len();
+    if position.len() < behind || rest.into_iter().any(|dim| extent(dim) != whole[dim]) {
+        return None;
+    }
+    let moved = (behind..position.len()).map(|dim| position[dim] - offsets[dim]).collect();
+    Some((part, moved))
+}
+
+/// Of a vector stretched along dimensions of one element the one element is taken.
+fn extract_before_broadcast(rewriter: &mut dyn Rewriter, view: ExtractOp, source: Value) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let ty = ir.value_type(view.result(ir));
+    let position = view.static_position(ir);
+    let (own, whole) = (
+        VectorShape::of(&ctx, ir.value_type(source)).shape,
+        VectorShape::of(&ctx, ir.value_type(view.source(ir))).shape,
+    );
+    let behind = whole.len() - own.len();
+    if !known_position(&position) || position.len() < behind {
+        return false;
+    }
+    let kept: Vec<i64> = position[behind..]
+        .iter()
+        .zip(own)
+        .zip(&whole[behind..])
+        .map(|((&index, &own), &whole)| if own == whole { index } else { 0 })
+        .collect();
+    if (kept.len()..own.len()).any(|dim| own[dim] != whole[behind + dim]) {
+        return false;
+    }
+    rewriter.replace_with(view.op(), |b| {
+        [ExtractOp::build(b, source, &[], ctx.dense_i64_attr(&kept), ty).result(b.ir)]
+    });
     true
 }
 
@@ -379,7 +531,7 @@ impl Fold for InsertOp {
 }
 
 /// All elements of a dense constant as bytes.
-fn expanded(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
+pub(super) fn expanded(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
     let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
     match splat {
         Splat::Yes => Some(data.repeat(count(ctx, *ty)?)),
@@ -394,9 +546,22 @@ impl Canonicalize for InsertOp {
         if fix_position(rewriter, op, 2, position) {
             return true;
         }
-        // What fills the whole vector is repeated.
+        // What stands there already.
         let ir = rewriter.ir();
         let ctx = ir.context();
+        let dest = view.dest(ir);
+        let of = |value: Value| ir.def_as::<BroadcastOp>(value).map(|repeated| repeated.source(ir));
+        let scalar = of(dest)
+            .filter(|&source| !matches!(ctx.type_kind(ir.value_type(source)), TypeKind::Vector { .. }));
+        let part = view.value_to_store(ir);
+        if scalar.is_some()
+            && (scalar == Some(part) || of(part) == scalar)
+            && known_position(&view.static_position(ir))
+        {
+            rewriter.replace_op(op, &[dest]);
+            return true;
+        }
+        // What fills the whole vector is repeated.
         let (part, ty) = (view.value_to_store(ir), ir.value_type(view.result(ir)));
         let counts = [ir.value_type(part), ty].map(|ty| {
             let shape = VectorShape::of(&ctx, ty);
@@ -438,10 +603,13 @@ impl Fold for ExtractStridedSliceOp {
 }
 
 impl Fold for InsertStridedSliceOp {
-    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
         let view = InsertStridedSliceOp::from_op(op);
         let part = view.value_to_store(ir);
-        if ir.value_type(part) == ir.value_type(view.result(ir)) { value(part) } else { None }
+        if ir.value_type(part) == ir.value_type(view.result(ir)) {
+            return value(part);
+        }
+        attr(super::moves::inserted_block(ir, view, operands))
     }
 }
 
@@ -496,8 +664,15 @@ impl Canonicalize for CreateMaskOp {
         let ctx = ir.context();
         let ty = ir.value_type(ir.result(op, 0));
         let shape = VectorShape::of(&ctx, ty);
+        let constant = |value: Value| constant_of(ir, value).and_then(|attr| attr.as_i64(&ctx));
         if shape.scalable.contains(&true) {
-            return false;
+            // How many elements there are is not known, but none is masked in where a dimension has none.
+            let none = ir.operands(op).any(|value| constant(value).is_some_and(|extent| extent <= 0));
+            let zeros = ctx.dense_i64_attr(&vec![0; ir.num_operands(op)]);
+            if none {
+                rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, zeros, ty).result(b.ir)]);
+            }
+            return none;
         }
         let extents: Option<Vec<i64>> =
             ir.operands(op).map(|value| constant_of(ir, value)?.as_i64(&ctx)).collect();

@@ -6,7 +6,7 @@ use segra_ir::constraint::{
     AnyType, AnyVector, ArrayAttr, AttrAccess, AttrConstraint, BoolAttr, DenseI64Attr, I64Attr,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, op};
@@ -79,7 +79,7 @@ pub struct ContractionOp {
 }
 
 /// Elements combined along some dimensions.
-#[op("vector.multi_reduction", traits(Pure), interfaces(Verify))]
+#[op("vector.multi_reduction", traits(Pure), interfaces(Canonicalize, Verify))]
 pub struct MultiReductionOp {
     kind: Attr<CombiningKindAttr>,
     source: Operand<AnyVector>,

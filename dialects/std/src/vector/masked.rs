@@ -8,7 +8,7 @@ use segra_ir::constraint::{
     Index, IntegerOrIndexVector, RankedTensor,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Fold, Verify};
 use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
 /// The ops of this file.
@@ -26,7 +26,7 @@ pub(super) const OPS: &[&OpDef] = &[
 ];
 
 /// A mask that is true at the beginning of each dimension.
-#[op("vector.constant_mask", traits(Pure), interfaces(Verify))]
+#[op("vector.constant_mask", traits(Pure), interfaces(Fold, Verify))]
 pub struct ConstantMaskOp {
     mask_dim_sizes: Attr<DenseI64Attr>,
     result: OpResult<BoolVector>,
@@ -40,7 +40,7 @@ pub struct CreateMaskOp {
 }
 
 /// Runs one op only where a mask is true.
-#[op("vector.mask", traits(RecursiveEffects, NoRegionArguments), interfaces(Verify))]
+#[op("vector.mask", traits(RecursiveEffects, NoRegionArguments), interfaces(Canonicalize, Verify))]
 pub struct MaskOp {
     mask: Operand<BoolVector>,
     /// What results are where the mask is false.

@@ -5,6 +5,7 @@ mod contract;
 mod element;
 mod masked;
 mod memory;
+mod moves;
 mod reduction;
 mod scalable;
 mod shape;

@@ -6,7 +6,7 @@ use segra_interp::{Cx, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prep
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AnyType, AnyVector, AttrAccess, AttrConstraint};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Attr, Context, Ir, Op, OpView, Type, op};
@@ -109,7 +109,7 @@ impl AttrAccess for CombiningKindAttr {
 }
 
 /// All elements of a one-dimensional vector combined, from the first on, after `acc` if it is given.
-#[op("vector.reduction", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("vector.reduction", traits(Pure), interfaces(Canonicalize, Verify, Syntax, Eval))]
 pub struct ReductionOp {
     kind: Attr<CombiningKindAttr>,
     vector: Operand<AnyVector>,

@@ -8,7 +8,7 @@ use segra_ir::constraint::{
     AttrAccess, AttrConstraint, I64Attr, Index, IndexVectorOfRank1, StrAttr, TypeConstraint, VectorOfRank1,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Context, Ir, Op, OpDef, OpView, Type, TypeKind, op};
@@ -91,7 +91,7 @@ impl Verify for ScalableInsertOp {
 }
 
 /// 0, 1, 2 and so on.
-#[op("vector.step", traits(Pure), interfaces(Eval))]
+#[op("vector.step", traits(Pure), interfaces(Canonicalize, Eval))]
 pub struct StepOp {
     result: OpResult<IndexVectorOfRank1>,
 }

@@ -29,7 +29,7 @@ pub(super) const OPS: &[&OpDef] = &[
 ];
 
 /// The same bits with elements of another width; only the last extent changes.
-#[op("vector.bitcast", traits(Pure), interfaces(Verify))]
+#[op("vector.bitcast", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
 pub struct BitCastOp {
     source: Operand<AnyVector>,
     result: OpResult<AnyVector>,
@@ -75,14 +75,14 @@ pub struct FromElementsOp {
 }
 
 /// All elements of a vector, row by row.
-#[op("vector.to_elements", traits(Pure), interfaces(InferTypes, Fold, Eval))]
+#[op("vector.to_elements", traits(Pure), interfaces(InferTypes, Fold, Canonicalize, Eval))]
 pub struct ToElementsOp {
     source: Operand<AnyVector>,
     elements: VariadicResult<AnyType>,
 }
 
 /// Rows of two vectors, one after the other, picked by number; -1 picks any.
-#[op("vector.shuffle", traits(Pure), interfaces(InferTypes, Verify))]
+#[op("vector.shuffle", traits(Pure), interfaces(InferTypes, Fold, Canonicalize, Verify))]
 pub struct ShuffleOp {
     v1: Operand<FixedVector>,
     v2: Operand<FixedVector>,
@@ -91,7 +91,7 @@ pub struct ShuffleOp {
 }
 
 /// A block of a vector; dimensions that are not named are taken whole.
-#[op("vector.extract_strided_slice", traits(Pure), interfaces(Fold, Verify))]
+#[op("vector.extract_strided_slice", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
 pub struct ExtractStridedSliceOp {
     source: Operand<AnyVector>,
     offsets: Attr<I64ArrayAttr>,
@@ -101,7 +101,7 @@ pub struct ExtractStridedSliceOp {
 }
 
 /// A vector with a block replaced.
-#[op("vector.insert_strided_slice", traits(Pure), interfaces(Fold, Verify))]
+#[op("vector.insert_strided_slice", traits(Pure), interfaces(Fold, Canonicalize, Verify))]
 pub struct InsertStridedSliceOp {
     value_to_store: Operand<AnyVector>,
     dest: Operand<AnyVector>,

@@ -38,6 +38,9 @@ struct Alias {
 pub(super) struct Aliases<'a> {
     table: FxHashMap<&'a str, Alias>,
     searched: bool,
+    /// Names of locations and where they are defined, in the order of the text; how many have been looked at.
+    locations: Vec<(&'a str, u32)>,
+    next_location: usize,
     /// Names of opaque types and attributes.
     noted: Vec<(&'a str, TypeOrAttr)>,
 }
@@ -80,10 +83,35 @@ impl<'a> Parser<'a> {
         };
         let result = result.map(|meaning| self.note_alias(name, meaning));
         let meaning = result.unwrap_or(Meaning::Unread);
-        let depth = self.deepest - self.depth;
+        let depth = if self.is_chain(meaning) { 0 } else { self.deepest - self.depth };
         self.deepest = outer.max(self.deepest);
         self.aliases.table.insert(name, Alias { meaning, start, end: self.last_end, depth });
         result
+    }
+
+    /// Whether it is a call site or a name: nothing goes into such locations level by level, so they nest as deep as the
+    /// input has lines. (Fused ones are copied into one another, so their depth stays limited.)
+    fn is_chain(&self, meaning: Meaning) -> bool {
+        let Meaning::Attr(attr) = meaning else { return false };
+        let AttrKind::Loc(loc) = *self.ctx.attr_kind(attr) else { return false };
+        matches!(self.ctx.loc_kind(loc), LocKind::CallSite { .. } | LocKind::Name { .. })
+    }
+
+    /// Reads the definitions of locations that stand before `start`: later ones use them, and one at a time none goes
+    /// deep.
+    fn read_earlier_locations(&mut self, start: u32) {
+        while let Some(&(name, at)) = self.aliases.locations.get(self.aliases.next_location) {
+            if at >= start {
+                return;
+            }
+            self.aliases.next_location += 1;
+            let is_unread = |alias: &Alias| matches!(alias.meaning, Meaning::Unread);
+            if self.aliases.table.get(name).is_some_and(is_unread) {
+                self.seek(at);
+                // What is wrong with it is said where the alias is needed or stands.
+                let _ = self.read_alias(name);
+            }
+        }
     }
 
     pub(super) fn parse_type_alias_use(&mut self) -> ParseResult<Type> {
@@ -176,6 +204,9 @@ impl<'a> Parser<'a> {
         match found {
             Some(Alias { meaning: Meaning::Unread, start, .. }) => {
                 let (back, last_end): (Token, u32) = (self.token, self.last_end);
+                if name.starts_with("#loc") {
+                    self.read_earlier_locations(start);
+                }
                 self.seek(start);
                 let result = self.read_alias(name);
                 self.lexer.seek(back.end as usize);
@@ -212,6 +243,9 @@ impl<'a> Parser<'a> {
                     let spelling = self.text_of(name.start, name.end);
                     let alias =
                         Alias { meaning: Meaning::Unread, start: name.start, end: name.start, depth: 0 };
+                    if spelling.starts_with("#loc") {
+                        self.aliases.locations.push((spelling, name.start));
+                    }
                     self.aliases.table.entry(spelling).or_insert(alias);
                 }
             }

@@ -84,6 +84,10 @@ impl<'a> Parser<'a> {
     }
 
     fn check_unregistered(&mut self, dialect: &str, mnemonic: Option<&str>, what: &str) -> ParseResult<()> {
+        if dialect == "builtin" {
+            // Its own are written without a name before them; nobody may add others.
+            return Err(self.error(format!("dialect 'builtin' provides no {what} parsing hook")));
+        }
         if self.options.allow_unregistered == Unregistered::Allow {
             return Ok(());
         }

@@ -230,7 +230,12 @@ impl<'a> Finder<'a> {
         let depth = u32::from(name.is_some());
         self.found.push(Seen { entity, name, depth, place, children: Vec::new() });
         let mut children = Vec::new();
-        if self.depth < MAX_DEPTH {
+        if self.depth >= MAX_DEPTH
+            && let Entity::Loc(loc) = entity
+        {
+            self.visit_inner_locations(loc, place);
+        }
+        if self.depth < MAX_DEPTH || matches!(entity, Entity::Loc(_)) {
             self.depth += 1;
             self.parts(entity, &mut |finder, part| children.push(finder.visit(part, place)));
             self.depth -= 1;
@@ -242,6 +247,34 @@ impl<'a> Finder<'a> {
             seen.depth = deepest + 1;
         }
         index
+    }
+
+    /// Visits what a location is made of from the innermost on, so that no visit goes deep: locations nest as deep as
+    /// the program likes, each on its own line.
+    fn visit_inner_locations(&mut self, loc: Loc, place: Place) {
+        let depth = std::mem::replace(&mut self.depth, 0);
+        let mut pending = vec![(loc, false)];
+        let mut seen = FxHashSet::default();
+        while let Some((inner, is_ready)) = pending.pop() {
+            if is_ready {
+                if inner != loc {
+                    self.visit(Entity::Loc(inner), place);
+                }
+                continue;
+            }
+            if !seen.insert(inner) || inner != loc && self.position(Entity::Loc(inner)).is_some() {
+                continue;
+            }
+            pending.push((inner, true));
+            let inside = match self.ctx.loc_kind(inner) {
+                LocKind::Name { child, .. } if *child != Loc::UNKNOWN => vec![*child],
+                LocKind::Fused(parts) => parts.0.clone(),
+                LocKind::CallSite { callee, caller } => vec![*caller, *callee],
+                _ => Vec::new(),
+            };
+            pending.extend(inside.into_iter().map(|part| (self.ctx.interned_loc(part), false)));
+        }
+        self.depth = depth;
     }
 
     fn position(&self, entity: Entity) -> Option<u32> {

@@ -1,0 +1,462 @@
+//! Folding and canonical forms of shuffles, blocks of vectors, reductions of single elements, and masks.
+//!
+//! Deliberately absent: a reduction over no dimension stays (upstream drops its accumulator), reductions under masks,
+//! chains of insertions that fill a vector.
+
+use super::canonical::{count, dense, expanded};
+use super::{
+    BitCastOp, BroadcastOp, CombiningKind, ConstantMaskOp, ExtractOp, ExtractStridedSliceOp,
+    InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp, ReductionOp, ShapeCastOp, ShuffleOp,
+    StepOp, ToElementsOp, VectorShape,
+};
+use crate::arith::rules::{Folded, poison_among};
+use crate::arith::{self, CmpIOp, CmpIPredicate, ConstantOp, SelectOp};
+use segra_interp::IntWidth;
+use segra_ir::attrs::Splat;
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
+use segra_ir::layout::row_major_strides;
+use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
+use smallvec::smallvec;
+
+fn value(value: Value) -> Folded {
+    Some(smallvec![FoldResult::Value(value)])
+}
+fn attr(attr: Attr) -> Folded {
+    Some(smallvec![FoldResult::Attr(attr)])
+}
+
+/// The scalar that stands in every place of a vector.
+fn repeated(ir: &Ir, vector: Value) -> Option<Value> {
+    let source = ir.def_as::<BroadcastOp>(vector)?.source(ir);
+    (!matches!(ir.ctx().type_kind(ir.value_type(source)), TypeKind::Vector { .. })).then_some(source)
+}
+
+fn numbers(ctx: &Context, values: &[i64]) -> Attr {
+    let items: Vec<Attr> = values.iter().map(|&value| ctx.i64_attr(value)).collect();
+    ctx.array_attr(&items)
+}
+
+impl Fold for ShuffleOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = ShuffleOp::from_op(op);
+        let (mask, ty) = (view.mask(ir), ir.value_type(view.vector(ir)));
+        let rows = |ty: Type| VectorShape::of(ctx, ty).shape.first().copied().unwrap_or(1);
+        let mut start = 0;
+        for source in [view.v1(ir), view.v2(ir)] {
+            let own = ir.value_type(source);
+            if own == ty && mask.iter().copied().eq(start..start + rows(own)) {
+                return value(source);
+            }
+            start += rows(own);
+        }
+        let poison = poison_among(ctx, operands);
+        let given: Vec<Attr> = operands.iter().copied().collect::<Option<_>>()?;
+        let parts: Vec<Option<Vec<u8>>> = given.iter().map(|&attr| expanded(ctx, attr)).collect();
+        if parts.iter().all(Option::is_none) {
+            return poison.and_then(attr);
+        }
+        let first = ir.value_type(view.v1(ir));
+        if VectorShape::of(ctx, ty).shape.len() != 1 || VectorShape::of(ctx, first).shape.len() != 1 {
+            return None;
+        }
+        // What nobody knows is the first element of what is known.
+        let known = parts.iter().flatten().next()?;
+        let position = parts.iter().position(Option::is_some)?;
+        let source = ir.value_type(ir.operand(op, position));
+        let bytes = known.len() / count(ctx, source)?.max(1);
+        let any = known.get(..bytes)?;
+        let split = usize::try_from(rows(first)).ok()?;
+        let pick = |&index: &i64| -> Option<&[u8]> {
+            let Ok(index) = usize::try_from(index) else { return Some(any) };
+            let (part, at) = if index < split { (&parts[0], index) } else { (&parts[1], index - split) };
+            part.as_ref().map_or(Some(any), |part| part.get(at * bytes..(at + 1) * bytes))
+        };
+        let pieces: Vec<&[u8]> = mask.iter().map(pick).collect::<Option<_>>()?;
+        dense(ctx, ty, &pieces).and_then(attr)
+    }
+}
+
+impl Canonicalize for ShuffleOp {
+    /// Of single elements, of one scalar everywhere, of two vectors in turn.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = ShuffleOp::from_op(op);
+        let (mask, ty) = (view.mask(ir), ir.value_type(view.vector(ir)));
+        let (v1, v2) = (view.v1(ir), view.v2(ir));
+        let own = ir.value_type(v1);
+        let rank = VectorShape::of(&ctx, own).shape.len();
+        let source = match (repeated(ir, v1), &mask[..]) {
+            (Some(source), _) if repeated(ir, v2) == Some(source) => Some(source),
+            (_, [0]) if rank == 0 => Some(v1),
+            (_, [1]) if rank == 0 => Some(v2),
+            _ => None,
+        };
+        if let Some(source) = source {
+            rewriter.replace_with(op, |b| [BroadcastOp::build(b, source, ty).vector(b.ir)]);
+            return true;
+        }
+        let half = mask.len() as i64 / 2;
+        let in_turn =
+            mask.len() % 2 == 0 && (0..half).flat_map(|row| [row, half + row]).eq(mask.iter().copied());
+        let rows = VectorShape::of(&ctx, own).shape.first().copied().unwrap_or(1);
+        if rank > 1 || half == 0 || !in_turn || rows != half || ir.value_type(v2) != own {
+            return false;
+        }
+        rewriter.replace_with(op, |b| [InterleaveOp::build(b, v1, v2).result(b.ir)]);
+        true
+    }
+}
+
+impl Canonicalize for ExtractStridedSliceOp {
+    /// A block of what repeats repeats; of a constant mask it is one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = ExtractStridedSliceOp::from_op(op);
+        let (source, ty) = (view.source(ir), ir.value_type(view.result(ir)));
+        if let Some(scalar) = repeated(ir, source) {
+            rewriter.replace_with(op, |b| [BroadcastOp::build(b, scalar, ty).vector(b.ir)]);
+            return true;
+        }
+        if view.strides(ir).iter().any(|&stride| stride != 1) {
+            return false;
+        }
+        if let Some(mask) = ir.def_as::<ConstantMaskOp>(source) {
+            let mut extents = mask.mask_dim_sizes(ir);
+            let blocks = view.offsets(ir).into_iter().zip(view.sizes(ir));
+            for (extent, (offset, size)) in extents.iter_mut().zip(blocks) {
+                *extent = ((offset + size).min(*extent) - offset).max(0);
+            }
+            if extents.contains(&0) {
+                extents.fill(0);
+            }
+            let extents = ctx.dense_i64_attr(&extents);
+            rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, extents, ty).result(b.ir)]);
+            return true;
+        }
+        slice_of_broadcast(rewriter, view, ty)
+    }
+}
+
+/// A block of a repeated vector is that vector, or a block of it, repeated.
+fn slice_of_broadcast(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp, ty: Type) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let Some(broadcast) = ir.def_as::<BroadcastOp>(view.source(ir)) else { return false };
+    let source = broadcast.source(ir);
+    let from = ir.value_type(source);
+    let (own, whole, part) = (
+        VectorShape::of(&ctx, from),
+        VectorShape::of(&ctx, ir.value_type(view.source(ir))),
+        VectorShape::of(&ctx, ty),
+    );
+    if own.scalable.contains(&true) || part.scalable.contains(&true) {
+        return false;
+    }
+    let behind = whole.shape.len() - own.shape.len();
+    let cut = |dim: usize| own.shape[dim] != 1 && own.shape[dim] != part.shape[behind + dim];
+    let needs_slice = (0..own.shape.len()).any(cut);
+    let (offsets, sizes) = (view.offsets(ir), view.sizes(ir));
+    let mut blocks: Vec<(i64, i64)> = offsets.into_iter().zip(sizes).skip(behind).collect();
+    for (block, &extent) in blocks.iter_mut().zip(own.shape) {
+        if extent == 1 {
+            *block = (0, 1);
+        }
+    }
+    let mut shape = own.shape.to_vec();
+    for (extent, block) in shape.iter_mut().zip(&blocks) {
+        *extent = block.1;
+    }
+    let column = |of: fn(&(i64, i64)) -> i64| numbers(&ctx, &blocks.iter().map(of).collect::<Vec<i64>>());
+    let (offsets, sizes, strides) = (column(|block| block.0), column(|block| block.1), column(|_| 1));
+    let sliced = ctx.vector(&shape, own.element);
+    rewriter.replace_with(view.op(), |b| {
+        let source = if needs_slice {
+            ExtractStridedSliceOp::build(b, source, offsets, sizes, strides, sliced).result(b.ir)
+        } else {
+            source
+        };
+        [BroadcastOp::build(b, source, ty).vector(b.ir)]
+    });
+    true
+}
+
+impl Canonicalize for InsertStridedSliceOp {
+    /// Putting back what was taken, or what stands there anyway, changes nothing.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = InsertStridedSliceOp::from_op(op);
+        let (part, dest) = (view.value_to_store(ir), view.dest(ir));
+        let same = repeated(ir, part).is_some() && repeated(ir, part) == repeated(ir, dest);
+        let taken = ir.def_as::<ExtractStridedSliceOp>(part).is_some_and(|taken| {
+            taken.source(ir) == dest
+                && taken.offsets(ir) == view.offsets(ir)
+                && taken.strides(ir) == view.strides(ir)
+        });
+        if same || taken {
+            rewriter.replace_op(op, &[dest]);
+        }
+        same || taken
+    }
+}
+
+/// The constant with a block of another one in it.
+pub(super) fn inserted_block(ir: &Ir, view: InsertStridedSliceOp, operands: &[Option<Attr>]) -> Option<Attr> {
+    let ctx = ir.ctx();
+    let ty = ir.value_type(view.result(ir));
+    let (whole, part) =
+        (VectorShape::of(ctx, ty), VectorShape::of(ctx, ir.value_type(view.value_to_store(ir))));
+    if view.strides(ir).iter().any(|&stride| stride != 1) {
+        return None;
+    }
+    let own = expanded(ctx, operands.first().copied().flatten()?)?;
+    let mut all = expanded(ctx, operands.get(1).copied().flatten()?)?;
+    let bytes = all.len() / count(ctx, ty)?.max(1);
+    let strides = row_major_strides(whole.shape);
+    let behind = whole.shape.len() - part.shape.len();
+    let base: i64 = view.offsets(ir).iter().zip(&strides).map(|(&offset, &stride)| offset * stride).sum();
+    for (index, piece) in own.chunks(bytes.max(1)).enumerate() {
+        let (mut rest, mut at) = (index as i64, base);
+        for dim in (0..part.shape.len()).rev() {
+            at += rest % part.shape[dim] * strides[behind + dim];
+            rest /= part.shape[dim];
+        }
+        let at = usize::try_from(at).ok()? * bytes;
+        all.get_mut(at..at + bytes)?.copy_from_slice(piece);
+    }
+    let pieces: Vec<&[u8]> = all.chunks(bytes.max(1)).collect();
+    dense(ctx, ty, &pieces)
+}
+
+impl Fold for BitCastOp {
+    fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Folded {
+        let view = BitCastOp::from_op(op);
+        let source = view.source(ir);
+        if ir.value_type(source) == ir.value_type(view.result(ir)) {
+            return value(source);
+        }
+        poison_among(ir.ctx(), operands).and_then(attr)
+    }
+}
+
+impl Canonicalize for BitCastOp {
+    /// A cast of a cast is one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let Some(inner) = ir.def_as::<BitCastOp>(ir.operand(op, 0)) else { return false };
+        let from = inner.source(ir);
+        rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, from));
+        true
+    }
+}
+
+impl Canonicalize for ToElementsOp {
+    /// The elements of what repeats are those of what is repeated.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = ToElementsOp::from_op(op);
+        let Some(broadcast) = ir.def_as::<BroadcastOp>(view.source(ir)) else { return false };
+        let source = broadcast.source(ir);
+        let (from, to) = (ir.value_type(source), ir.value_type(view.source(ir)));
+        let results = ir.num_results(op);
+        let inner = VectorShape::of(&ctx, from);
+        if !matches!(ctx.type_kind(from), TypeKind::Vector { .. }) {
+            rewriter.replace_op(op, &vec![source; results]);
+            return true;
+        }
+        let (own, whole) = (inner.shape, VectorShape::of(&ctx, to).shape);
+        let strides = row_major_strides(own);
+        let behind = whole.len() - own.len();
+        let place = |index: usize| -> usize {
+            let (mut rest, mut at) = (index as i64, 0);
+            for dim in (0..whole.len()).rev() {
+                let here = rest % whole[dim];
+                rest /= whole[dim];
+                if dim >= behind && own[dim - behind] != 1 {
+                    at += here * strides[dim - behind];
+                }
+            }
+            usize::try_from(at).unwrap_or(0)
+        };
+        rewriter.replace_with(op, |b| {
+            let parts = ToElementsOp::build(b, source).elements(b.ir);
+            (0..results).map(|index| parts[place(index)]).collect::<Vec<Value>>()
+        });
+        true
+    }
+}
+
+/// One step of a reduction.
+fn combine(
+    b: &mut Builder<'_>,
+    kind: CombiningKind,
+    lhs: Value,
+    rhs: Value,
+    fastmath: Option<Attr>,
+) -> Value {
+    let element = b.ir.value_type(lhs).element_or_self(b.ctx());
+    let is_float = element.is_float(b.ctx());
+    macro_rules! made {
+        ($op:ident $(, $flags:expr)?) => {
+            arith::$op::build(b, lhs, rhs $(, $flags)?).result(b.ir)
+        };
+    }
+    match kind {
+        CombiningKind::Add if is_float => made!(AddFOp, fastmath),
+        CombiningKind::Add => made!(AddIOp, None),
+        CombiningKind::Mul if is_float => made!(MulFOp, fastmath),
+        CombiningKind::Mul => made!(MulIOp, None),
+        CombiningKind::MinUi => made!(MinUIOp),
+        CombiningKind::MinSi => made!(MinSIOp),
+        CombiningKind::MinNumF => made!(MinNumFOp, fastmath),
+        CombiningKind::MaxUi => made!(MaxUIOp),
+        CombiningKind::MaxSi => made!(MaxSIOp),
+        CombiningKind::MaxNumF => made!(MaxNumFOp, fastmath),
+        CombiningKind::And => made!(AndIOp),
+        CombiningKind::Or => made!(OrIOp),
+        CombiningKind::Xor => made!(XOrIOp),
+        CombiningKind::MinimumF => made!(MinimumFOp, fastmath),
+        CombiningKind::MaximumF => made!(MaximumFOp, fastmath),
+    }
+}
+
+/// Whether a mask decides over `op`.
+fn is_masked(ir: &Ir, op: Op) -> bool {
+    ir.parent_op(op).is_some_and(|parent| ir.isa::<MaskOp>(parent))
+}
+
+impl Canonicalize for ReductionOp {
+    /// The reduction of one element is that element, combined with the start.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = ReductionOp::from_op(op);
+        let (vector, acc, ty) = (view.vector(ir), view.acc(ir), ir.value_type(view.dest(ir)));
+        let shape = VectorShape::of(&ctx, ir.value_type(vector));
+        if !matches!(shape.shape, [] | [1]) || shape.scalable.contains(&true) || is_masked(ir, op) {
+            return false;
+        }
+        let position = ctx.dense_i64_attr(&vec![0; shape.shape.len()]);
+        let (kind, fastmath) = (view.kind(ir), ir.attr_named(op, "fastmath"));
+        rewriter.replace_with(op, |b| {
+            let only = ExtractOp::build(b, vector, &[], position, ty).result(b.ir);
+            [acc.map_or(only, |acc| combine(b, kind, only, acc, fastmath))]
+        });
+        true
+    }
+}
+
+impl Canonicalize for MultiReductionOp {
+    /// A reduction over dimensions of one element only changes the shape.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let view = MultiReductionOp::from_op(op);
+        let (source, acc, ty) = (view.source(ir), view.acc(ir), ir.value_type(view.dest(ir)));
+        let shape = VectorShape::of(&ctx, ir.value_type(source));
+        let dims = view.reduction_dims(ir);
+        let is_unit = |&dim: &i64| {
+            let dim = usize::try_from(dim).unwrap_or(usize::MAX);
+            shape.shape.get(dim) == Some(&1) && shape.scalable.get(dim) == Some(&false)
+        };
+        if dims.is_empty() || !dims.iter().all(is_unit) || is_masked(ir, op) {
+            return false;
+        }
+        let (kind, rank) = (view.kind(ir), shape.shape.len());
+        let is_vector = matches!(ctx.type_kind(ty), TypeKind::Vector { .. });
+        rewriter.replace_with(op, |b| {
+            let only = if is_vector {
+                ShapeCastOp::build(b, source, ty).result(b.ir)
+            } else {
+                ExtractOp::build(b, source, &[], ctx.dense_i64_attr(&vec![0; rank]), ty).result(b.ir)
+            };
+            [combine(b, kind, acc, only, None)]
+        });
+        true
+    }
+}
+
+impl Fold for ConstantMaskOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        let ctx = ir.ctx();
+        let view = ConstantMaskOp::from_op(op);
+        let ty = ir.value_type(view.result(ir));
+        let (extents, shape) = (view.mask_dim_sizes(ir), VectorShape::of(ctx, ty).shape);
+        let all = if shape.is_empty() { extents == [1] } else { extents == shape };
+        if !all && !extents.contains(&0) {
+            return None;
+        }
+        attr(ctx.attr(AttrKind::DenseElements { ty, data: vec![u8::from(all)], splat: Splat::Yes }))
+    }
+}
+
+impl Canonicalize for MaskOp {
+    /// A mask over nothing selects; where it is true everywhere, what it masks stands alone.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = MaskOp::from_op(op);
+        let Some(block) = ir.entry_block(view.mask_region(ir)) else { return false };
+        let Some(last) = ir.last_op(block) else { return false };
+        let yielded: Vec<Value> = ir.operands(last).collect();
+        let (mask, passthru) = (view.mask(ir), view.passthru(ir));
+        if ir.first_op(block) == Some(last) {
+            match (passthru, &yielded[..]) {
+                (Some(other), &[only]) => {
+                    rewriter.replace_with(op, |b| [SelectOp::build(b, mask, only, other).result(b.ir)]);
+                }
+                (None, _) => rewriter.replace_op(op, &yielded),
+                _ => return false,
+            }
+            return true;
+        }
+        let is_true = constant_of(ir, mask).is_some_and(|attr| match ir.ctx().attr_kind(attr) {
+            AttrKind::DenseElements { data, splat, .. } => {
+                *splat == Splat::Yes && data.iter().any(|&byte| byte != 0)
+            }
+            _ => false,
+        });
+        if !is_true {
+            return false;
+        }
+        rewriter.erase_op(last);
+        rewriter.inline_block_before(block, op, &[]);
+        rewriter.replace_op(op, &yielded);
+        true
+    }
+}
+
+impl Canonicalize for StepOp {
+    /// Numbers from 0 on, compared with one number: where all compare the same way, the result is constant.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let ctx = ir.context();
+        let step = StepOp::from_op(op).result(ir);
+        let Some(length) = count(&ctx, ir.value_type(step)).and_then(|length| i64::try_from(length).ok())
+        else {
+            return false;
+        };
+        let known = ir.users(step).find_map(|user| {
+            let compared = ir.cast::<CmpIOp>(user)?;
+            let other = if compared.lhs(ir) == step { compared.rhs(ir) } else { compared.lhs(ir) };
+            let bound = crate::constants::splat_of(&ctx, constant_of(ir, other)?)?.as_int()?;
+            let predicate = compared.predicate(ir);
+            let decided =
+                matches!(predicate, CmpIPredicate::Eq | CmpIPredicate::Ne) || predicate.is_unsigned();
+            let holds = |number: i64| {
+                let (a, b) = if compared.lhs(ir) == step { (number, bound) } else { (bound, number) };
+                predicate.holds(IntWidth::INDEX, a, b)
+            };
+            let first = holds(0);
+            (decided && (0..length).all(|number| holds(number) == first)).then_some((user, first))
+        });
+        let Some((user, holds)) = known else { return false };
+        let ty = rewriter.ir().value_type(rewriter.ir().result(user, 0));
+        let data = vec![u8::from(holds)];
+        let attr = ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes });
+        rewriter.replace_with(user, |b| [ConstantOp::build(b, attr).result(b.ir)]);
+        true
+    }
+}
