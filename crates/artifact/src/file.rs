@@ -149,8 +149,7 @@ impl Artifact {
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), ArtifactError> {
         let path = path.as_ref();
         let bytes = self.to_bytes()?;
-        write_atomically(path, &bytes)
-            .map_err(|source| ArtifactError::Write { path: path.to_owned(), source })
+        write_file(path, &bytes).map_err(|source| ArtifactError::Write { path: path.to_owned(), source })
     }
 
     /// Reads and validates a file.
@@ -162,7 +161,11 @@ impl Artifact {
     }
 }
 
-fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file whole or not at all: where that fails, what was in the place before is still there.
+///
+/// # Errors
+/// What the system says, a full disk included.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A temporary file elsewhere could not be renamed into place across file systems.
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

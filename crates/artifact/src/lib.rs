@@ -66,7 +66,7 @@ mod validate;
 
 pub use builder::{BuildError, PlanBuilder};
 pub use element::ElemType;
-pub use file::{ArtifactError, FORMAT_VERSION, MAGIC};
+pub use file::{ArtifactError, FORMAT_VERSION, MAGIC, write_file};
 pub use ids::{BlockId, KernelId, LocationId, PlanId, SiteId, SizeId, Slot, TargetId, TunableId};
 pub use manifest::{
     Access, Artifact, Branch, CheckSite, Chip, ChipReach, Dim, Entry, EntryParam, EntryResult, ErrorRecord,

@@ -4,46 +4,19 @@
 mod support;
 
 use segra_artifact::{
-    Access, Artifact, BinaryOp, Chip, Compare, Dim, ElemType, Entry, EntryParam, EntryResult, Kernel,
-    KernelId, KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType, Tunable,
+    Access, Artifact, BinaryOp, Compare, Dim, ElemType, Entry, EntryParam, EntryResult, KernelId,
+    KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType, Tunable,
 };
 use segra_runtime::{
     Array, Comparison, DeviceError, ErrorChecks, LoadError, Program, RunError, RunErrorKind, RunOptions,
     Value,
 };
 use std::sync::Arc;
-use support::HostDevice;
-
-const PTX: &str = ".version 7.0\n.target sm_80\n
-    .visible .entry double(.param .u64 a, .param .u64 b, .param .u64 c) { ret; }
-    .visible .entry sum(.param .u64 a, .param .u64 b, .param .u64 c) { ret; }
-    .visible .entry check(.param .u64 a, .param .u64 b) { ret; }";
-const DOUBLE: KernelId = KernelId(0);
-const SUM: KernelId = KernelId(1);
-const CHECK: KernelId = KernelId(2);
+use support::{CHECK, DOUBLE, HostDevice, SUM};
 
 /// An artifact with the three kernels of the test device and no entries.
 fn kernels() -> Artifact {
-    let mut artifact = Artifact::new("test");
-    artifact.add_target(Chip::sm(8, 0), PTX);
-    artifact.add_target(Chip::sm(9, 0), PTX);
-    let buffer = |access| KernelParam::Buffer { elem: ElemType::F32, access };
-    let index = KernelParam::Scalar(ElemType::I64);
-    for (name, params) in [
-        ("double", vec![buffer(Access::Read), buffer(Access::Write), index]),
-        ("sum", vec![buffer(Access::Read), buffer(Access::Write), index]),
-        ("check", vec![index, KernelParam::ErrorRecord]),
-    ] {
-        artifact.add_kernel(Kernel {
-            name: name.to_owned(),
-            params,
-            static_shared_bytes: 1024,
-            max_threads_per_block: 256,
-            summary: String::new(),
-            location: None,
-        });
-    }
-    artifact
+    support::kernels(Access::Write)
 }
 
 fn array(dims: Vec<Dim>) -> ParamType {

@@ -5,8 +5,8 @@
 mod support;
 
 use segra_artifact::{
-    Access, Artifact, BinaryOp, Chip, Dim, ElemType, Entry, EntryParam, EntryResult, Kernel, KernelId,
-    KernelParam, ParamType, PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType, SourceMap, Target,
+    Access, Artifact, BinaryOp, Dim, ElemType, Entry, EntryParam, EntryResult, KernelId, ParamType,
+    PlanBuilder, ResultType, Scalar, SizeId, Slot, SlotType, SourceMap, Target,
 };
 use segra_runtime::{
     Array, Batch, Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome,
@@ -14,38 +14,7 @@ use segra_runtime::{
     Timing, Value,
 };
 use std::sync::{Arc, Mutex};
-use support::HostDevice;
-
-const PTX: &str = ".version 7.0\n.target sm_80\n
-    .visible .entry double(.param .u64 a, .param .u64 b, .param .u64 c) { ret; }
-    .visible .entry sum(.param .u64 a, .param .u64 b, .param .u64 c) { ret; }
-    .visible .entry check(.param .u64 a, .param .u64 b) { ret; }";
-const DOUBLE: KernelId = KernelId(0);
-const SUM: KernelId = KernelId(1);
-const CHECK: KernelId = KernelId(2);
-
-/// What `double` says of its output: the truth, or that it only reads it.
-fn kernels(output: Access) -> Artifact {
-    let mut artifact = Artifact::new("test");
-    artifact.add_target(Chip::sm(8, 0), PTX);
-    let buffer = |access| KernelParam::Buffer { elem: ElemType::F32, access };
-    let index = KernelParam::Scalar(ElemType::I64);
-    for (name, params) in [
-        ("double", vec![buffer(Access::Read), buffer(output), index]),
-        ("sum", vec![buffer(Access::Read), buffer(Access::Write), index]),
-        ("check", vec![index, KernelParam::ErrorRecord]),
-    ] {
-        artifact.add_kernel(Kernel {
-            name: name.to_owned(),
-            params,
-            static_shared_bytes: 0,
-            max_threads_per_block: 256,
-            summary: String::new(),
-            location: None,
-        });
-    }
-    artifact
-}
+use support::{CHECK, DOUBLE, HostDevice, SUM, kernels};
 
 fn launch(b: &mut PlanBuilder, kernel: KernelId, n: Slot, from: Slot, to: Slot) {
     let (one, width) = (b.index(1), b.index(128));

@@ -77,7 +77,9 @@ impl<M: Measure> Journal<M> {
     /// The file cannot be made, read or written.
     pub fn open(path: &Path, of: &str, inner: M) -> Result<(Journal<M>, Resumed), JournalError> {
         let failed = |source| JournalError { path: path.to_owned(), source };
-        let found = match std::fs::read(path) {
+        // A device may have no end; there is nothing in it to go on from.
+        let other = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        let found = match if other { Ok(Vec::new()) } else { std::fs::read(path) } {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),

@@ -24,18 +24,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         // A device or a pipe is written into.
         return std::fs::write(path, bytes).map_err(failed);
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.prefix(".segra-").tempfile_in(folder).map_err(failed)?;
-    // Without the sync a full disk could show up only after the rename, when the old file is gone.
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    segra_artifact::write_file(path, bytes).map_err(failed)
 }
 
 /// Makes a folder and those above it.

@@ -11,7 +11,7 @@ use super::array::byte_count;
 use crate::{Array, ArrayError, Value};
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, WriterBuilder as _};
 use segra_artifact::{ElemType, Scalar};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why a `.npy` file could not be read or written.
@@ -82,21 +82,7 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Array, NpyError> {
 pub fn write_npy(path: &Path, value: &Value) -> Result<(), NpyError> {
     let failed = |source| NpyError::Io { path: path.to_owned(), source };
     let bytes = npy_bytes(&value.to_array()).map_err(failed)?;
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".segra-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(directory).map_err(failed)?;
-    file.write_all(&bytes).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    segra_artifact::write_file(path, &bytes).map_err(failed)
 }
 
 /// The content of the array's file.

@@ -3,13 +3,48 @@
 //! It checks every access, counts live allocations, and fails on demand.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 
-use segra_artifact::{ErrorRecord, SourceMap, Target};
+use segra_artifact::{
+    Access, Artifact, Chip, ElemType, ErrorRecord, Kernel, KernelId, KernelParam, SourceMap, Target,
+};
 use segra_runtime::{
     Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch, LaunchOutcome,
     MemoryInfo, ModuleHandle,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+
+const PTX: &str = ".version 7.0\n.target sm_80\n
+    .visible .entry double(.param .u64 a, .param .u64 b, .param .u64 c) { ret; }
+    .visible .entry sum(.param .u64 a, .param .u64 b, .param .u64 c) { ret; }
+    .visible .entry check(.param .u64 a, .param .u64 b) { ret; }";
+pub const DOUBLE: KernelId = KernelId(0);
+pub const SUM: KernelId = KernelId(1);
+pub const CHECK: KernelId = KernelId(2);
+
+/// An artifact with the three kernels of the device and no entries. `output` is what `double` says of its output: it
+/// writes it.
+pub fn kernels(output: Access) -> Artifact {
+    let mut artifact = Artifact::new("test");
+    artifact.add_target(Chip::sm(8, 0), PTX);
+    artifact.add_target(Chip::sm(9, 0), PTX);
+    let buffer = |access| KernelParam::Buffer { elem: ElemType::F32, access };
+    let index = KernelParam::Scalar(ElemType::I64);
+    for (name, params) in [
+        ("double", vec![buffer(Access::Read), buffer(output), index]),
+        ("sum", vec![buffer(Access::Read), buffer(Access::Write), index]),
+        ("check", vec![index, KernelParam::ErrorRecord]),
+    ] {
+        artifact.add_kernel(Kernel {
+            name: name.to_owned(),
+            params,
+            static_shared_bytes: 1024,
+            max_threads_per_block: 256,
+            summary: String::new(),
+            location: None,
+        });
+    }
+    artifact
+}
 
 pub struct HostDevice {
     info: DeviceInfo,
