@@ -353,7 +353,7 @@ fn load_bytes(regs: &mut Regs, access: &Access, mask: u32, bytes: &[u8], at: imp
         {
             let out = &mut regs.words[slot as usize];
             if mask == u32::MAX {
-                // A plain loop: a third of the instructions of one over the bits of a mask.
+                // A plain loop over all lanes is shorter than one over the bits of a mask.
                 for (lane, out) in out.iter_mut().enumerate() {
                     *out = read_bytes::<4>(bytes, at(lane) as usize + offset) as u32;
                 }
