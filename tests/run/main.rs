@@ -18,6 +18,7 @@ mod examples;
 mod inputs;
 mod programs;
 mod sweep;
+mod tiled;
 mod traffic;
 mod tuned;
 mod versions;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     trials.extend(examples::trials(&devices));
     trials.extend(versions::trials());
     trials.extend(sweep::trials(&devices));
+    trials.extend(tiled::trials());
     trials.extend(traffic::trials());
     trials.extend(tuned::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -5,6 +5,7 @@
 //! * [`update`]: scatter and seghist: tensors with some elements replaced or combined.
 //! * [`access`]: reading tensors.
 //! * [`local`]: arrays made step by step by sequential code.
+//! * [`tile`]: arrays in tiles.
 //! * [`threshold`]: named numbers that choose between versions.
 //!
 //! Still values, no addresses: tensors are read, never written. Deliberately absent: thread ids, memory.
@@ -17,6 +18,7 @@ pub mod local;
 pub mod segop;
 mod syntax;
 pub mod threshold;
+pub mod tile;
 pub mod update;
 
 use segra_ir::{Dialect, OpView};
@@ -39,6 +41,7 @@ pub fn dialect() -> Dialect {
             segop::SegRedOp::DEF,
             segop::SegScanOp::DEF,
             threshold::AtLeastOp::DEF,
+            tile::UntileOp::DEF,
         ],
         ..Dialect::default()
     }

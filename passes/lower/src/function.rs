@@ -12,6 +12,7 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
+use segra_kernel::tile::UntileOp;
 use segra_kernel::update::{ScatterOp, SegHistOp};
 use segra_space::{BlockSize, ChooseChain, Strategy};
 use segra_std::func::FuncOp;
@@ -84,6 +85,8 @@ pub(crate) struct Lowering<'a> {
     function: String,
     /// Extents that the function's checks prove equal.
     equal: Equal,
+    /// Ops that became part of another one's kernel.
+    pub(crate) done: rustc_hash::FxHashSet<Op>,
     count: usize,
 }
 
@@ -114,6 +117,7 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
         kernels,
         function: String::new(),
         equal: Equal::default(),
+        done: rustc_hash::FxHashSet::default(),
         count: 0,
     };
     for func in functions {
@@ -145,6 +149,9 @@ impl Lowering<'_> {
         self.equal = Equal::of(self.ir, func);
         let host: Vec<Op> = ops.into_iter().filter(|&op| self.is_host(op)).collect();
         for op in host {
+            if self.done.contains(&op) {
+                continue;
+            }
             self.host_op(op);
         }
     }
@@ -210,6 +217,8 @@ impl Lowering<'_> {
             let elements = flat(&mut b, memref);
             let view = shaped(&mut b, elements, &sizes, ty);
             self.ir.replace_op(op, &[view]);
+        } else if let Some(untile) = self.ir.cast::<UntileOp>(op) {
+            self.untile(untile);
         } else if let Some(scratch) = self.ir.cast::<ScratchOp>(op) {
             self.scratch_on_host(scratch);
         } else if let Some(update) = self.ir.cast::<UpdateOp>(op) {

@@ -6,7 +6,7 @@
 //! dynamic shared memory. What bodies become is said in [`crate::point`].
 
 use crate::Checks;
-use crate::block::BlockState;
+use crate::block::{BlockState, OwnArrays};
 use crate::launch::{Launch, add, constant, mul};
 use crate::point::{Array, Extent, Lane, Memory, Unit};
 use rustc_hash::FxHashMap;
@@ -41,6 +41,15 @@ const LEAST_BLOCKS: &str = "nvvm.minctasm";
 
 /// Bytes that shared arrays start at a multiple of.
 const SHARED_ALIGNMENT: i64 = 16;
+
+/// What becomes of the host's constants in a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constants {
+    /// They are parameters, as everything else.
+    Passed,
+    /// They are constants.
+    Copied,
+}
 
 /// A kernel under construction.
 pub(crate) struct Kernel<'a> {
@@ -80,6 +89,10 @@ pub(crate) struct Kernel<'a> {
     pub(crate) unit: Unit,
     /// What the threads of a block share, where a block runs a point.
     pub(crate) block: Option<BlockState>,
+    /// Arrays of a point whose elements threads keep, where a block runs points.
+    pub(crate) own: Option<OwnArrays>,
+    /// Whether constants of the host are constants here, too: they are where a block runs points, whose loops they bound.
+    pub(crate) constants: Constants,
     /// Shared buffers with elements that reads marked by [`Self::stage`] find there, and where in them.
     pub(crate) staged: Vec<(ReadOp, Value)>,
     pub(crate) staged_at: Option<Value>,
@@ -131,6 +144,8 @@ impl<'a> Kernel<'a> {
             shared_end: None,
             unit: Unit::Thread,
             block: None,
+            own: None,
+            constants: Constants::Passed,
             staged: Vec::new(),
             staged_at: None,
             given: Vec::new(),
@@ -178,9 +193,10 @@ impl<'a> Kernel<'a> {
         (self.host, self.loc)
     }
 
-    /// The start of the kernel, where only parameters are known.
+    /// The start of the kernel, where only parameters and constants are known.
     pub(crate) fn entry_start(&self) -> InsertPoint {
-        self.ir.first_op(self.entry).map_or(InsertPoint::End(self.entry), InsertPoint::Before)
+        let first = self.ir.ops(self.entry).find(|&op| !self.ir.isa::<arith::ConstantOp>(op));
+        first.map_or(InsertPoint::End(self.entry), InsertPoint::Before)
     }
 
     /// A builder of host code.
@@ -199,10 +215,23 @@ impl<'a> Kernel<'a> {
         if let Some(&param) = self.scalars.get(&host) {
             return param;
         }
-        let param = self.parameter(host, self.ir.value_type(host));
-        self.scalars.insert(host, param);
-        self.values.map(host, param);
-        param
+        let inside = match self.constant(host) {
+            Some(constant) => constant,
+            None => self.parameter(host, self.ir.value_type(host)),
+        };
+        self.scalars.insert(host, inside);
+        self.values.map(host, inside);
+        inside
+    }
+
+    /// A copy of a constant of the host at the start of the kernel.
+    fn constant(&mut self, host: Value) -> Option<Value> {
+        if self.constants == Constants::Passed {
+            return None;
+        }
+        let attr = segra_ir::interfaces::constant_of(self.ir, host)?;
+        let first = self.ir.first_op(self.entry).map_or(InsertPoint::End(self.entry), InsertPoint::Before);
+        Some(arith::ConstantOp::build(&mut self.at(first), attr).result(self.ir))
     }
 
     /// A flat buffer of the host as a parameter.

@@ -4,7 +4,15 @@ use segra_pass::NamedPipeline;
 
 /// All named pipelines, in alphabetic order.
 pub fn pipelines() -> Vec<NamedPipeline> {
-    vec![ARRAY_TO_FUSED, ARRAY_TO_GPU, ARRAY_TO_GPU_VERSIONS, ARRAY_TO_KERNEL, CLEANUP, KERNEL_TO_GPU]
+    vec![
+        ARRAY_TO_FUSED,
+        ARRAY_TO_GPU,
+        ARRAY_TO_GPU_TILED,
+        ARRAY_TO_GPU_VERSIONS,
+        ARRAY_TO_KERNEL,
+        CLEANUP,
+        KERNEL_TO_GPU,
+    ]
 }
 
 /// From array programs to what the exit to PTX takes.
@@ -14,6 +22,20 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     steps: &[
         "array-to-kernel",
         "rows-in-blocks", // not where all versions are made: those have one of thread blocks
+        "kernel-to-gpu",
+    ],
+};
+
+/// As [`ARRAY_TO_GPU`], with tiles in shared memory.
+pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
+    name: "array-to-gpu-tiled",
+    summary: "as array-to-gpu, with what several points of a nest read in a loop copied to shared memory",
+    steps: &[
+        "array-to-kernel",
+        "tile-blocks",  // after array-to-kernel: reads of one element twice are one
+        "canonicalize", // what tiling hands on and nobody uses
+        "cse",          // copies of the same elements
+        "dce",
         "kernel-to-gpu",
     ],
 };

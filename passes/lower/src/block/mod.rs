@@ -20,15 +20,21 @@
 
 mod combine;
 mod ops;
+mod own;
+mod pitch;
+mod steps;
+mod tiles;
+
+pub(crate) use own::OwnArrays;
+pub(crate) use steps::Touched;
+pub(crate) use tiles::Untiled;
 
 use crate::function::{Lowering, MODULE};
-use crate::kernel::{Kernel, element_type, linear_index, load, shaped, store};
+use crate::kernel::{Constants, Kernel, element_type, linear_index, load, shaped, store};
 use crate::launch::{Extent as SpaceExtent, constant, mul};
 use crate::point::{Array, Emitted, Extent, Memory, Unit, host_value};
-use crate::segmented::{WARP, block_per_segment, recover, split};
+use crate::segmented::{Place, WARP, block_per_segment, recover, split};
 use rustc_hash::FxHashMap;
-use segra_gpu::host::AllocOp;
-use segra_ir::types::DYNAMIC;
 use segra_ir::{InsertPoint, Op, OpView, Type, Value};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_std::arith;
@@ -46,6 +52,16 @@ pub(crate) struct BlockState {
     lane: Value,
     /// Whether threads may still read what others wrote before the last barrier.
     pending: bool,
+    /// Shared buffers written since the last barrier.
+    unsynced: Vec<Value>,
+    /// What the step at hand reads and writes of them.
+    touched: Option<Touched>,
+    /// The thread's point of segmaps with one for each thread.
+    own_point: Vec<Value>,
+    /// Indices of the point.
+    indices: Vec<Value>,
+    /// Results that are put together from tiles at once, by their position.
+    untiled: FxHashMap<usize, Untiled>,
     /// Shared buffers with an element per warp, by type.
     scratch: Vec<(Type, Value)>,
     /// Number of the point, and points of the launch on the host.
@@ -70,48 +86,41 @@ impl Lowering<'_> {
     pub(crate) fn segmap_of_blocks(&mut self, segmap: SegMapOp) -> Option<()> {
         let op = segmap.op();
         let sizes = segmap.sizes(self.ir);
-        let threads = self.threads_for(op);
+        let own = OwnArrays::of(self.ir, op);
+        let untiled = own.as_ref().map(|own| self.untiled(segmap, own)).unwrap_or_default();
+        let threads = match &own {
+            Some(own) => constant(&mut self.builder(op), own.threads()),
+            None => self.threads_for(op),
+        };
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
         let mut space: Vec<SpaceExtent> = sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
-        space.push(SpaceExtent::Value(threads));
+        space.push(match &own {
+            Some(own) => SpaceExtent::Constant(own.threads()),
+            None => SpaceExtent::Value(threads),
+        });
         let launch = self.launch(op, &space, &[block_per_segment(sizes.len())])?;
-        let most = self.options.block_size;
+        let most = own.as_ref().map_or(self.options.block_size, OwnArrays::threads);
         let mut kernel = self.kernel(op, "segmap_block");
+        kernel.constants = Constants::Copied;
         kernel.at_most_threads(most);
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
         let place = recover(&mut kernel, &launch);
-        let extents: Vec<Option<Value>> = sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
-        let point = linear_index(&mut kernel.builder(), &place.segment, &extents);
-        let threads = kernel.scalar(threads);
-        let (warp, lane) = split(&mut kernel.builder(), place.lane, WARP);
-        let (warps, _) = split(&mut kernel.builder(), threads, WARP);
-        let returned = only_returned(&kernel, segmap);
-        let outputs = vec![None; segmap.results(kernel.ir).len()];
-        kernel.block = Some(BlockState {
-            thread: place.lane,
-            threads,
-            warp,
-            warps,
-            lane,
-            pending: false,
-            scratch: Vec::new(),
-            point,
-            points,
-            returned,
-            outputs,
-        });
-        kernel.unit = Unit::Block;
+        kernel.own = own;
+        kernel.enter_block(segmap, &place, (threads, points), untiled.clone());
         let entry = InsertPoint::End(kernel.entry);
         let values = kernel.inline_point(entry, body, &place.segment);
-        for (index, value) in values.into_iter().enumerate() {
-            kernel.return_value(entry, op, index, value);
-        }
+        kernel.return_values(entry, segmap, values);
         let outputs = kernel.block.take().map(|block| block.outputs).unwrap_or_default();
         kernel.finish(&launch, MODULE);
         let mut results = Vec::new();
         for (index, output) in outputs.into_iter().enumerate() {
             let output = output?;
+            if let Some(untiled) = untiled.get(&index) {
+                self.bind_untiled(untiled, output.host);
+                results.push(output.host);
+                continue;
+            }
             let mut all = sizes.clone();
             for extent in output.extents {
                 let Extent::Host(value) = extent else { return None };
@@ -180,6 +189,59 @@ fn only_returned(kernel: &Kernel<'_>, segmap: SegMapOp) -> FxHashMap<Value, usiz
 }
 
 impl Kernel<'_> {
+    /// From here on a thread block runs a point: `threads` and all `points` are values of the host.
+    fn enter_block(
+        &mut self,
+        segmap: SegMapOp,
+        place: &Place,
+        (threads, points): (Value, Value),
+        untiled: FxHashMap<usize, Untiled>,
+    ) {
+        let sizes = segmap.sizes(self.ir);
+        let extents: Vec<Option<Value>> = sizes.iter().map(|&size| Some(self.scalar(size))).collect();
+        let point = linear_index(&mut self.builder(), &place.segment, &extents);
+        let threads = self.scalar(threads);
+        let (warp, lane) = split(&mut self.builder(), place.lane, WARP);
+        let (warps, _) = split(&mut self.builder(), threads, WARP);
+        let own = self.own.as_ref().map(|own| own.extents.clone()).unwrap_or_default();
+        let mut b = self.builder();
+        let own: Vec<Value> = own.into_iter().map(|extent| constant(&mut b, extent)).collect();
+        let own_point = crate::launch::unfold(&mut b, &own, place.lane);
+        self.block = Some(BlockState {
+            thread: place.lane,
+            threads,
+            warp,
+            warps,
+            lane,
+            pending: false,
+            unsynced: Vec::new(),
+            touched: None,
+            own_point,
+            indices: place.segment.clone(),
+            untiled,
+            scratch: Vec::new(),
+            point,
+            points,
+            returned: only_returned(self, segmap),
+            outputs: vec![None; segmap.results(self.ir).len()],
+        });
+        self.unit = Unit::Block;
+    }
+
+    /// Writes what a point returns.
+    fn return_values(&mut self, point: InsertPoint, segmap: SegMapOp, values: Vec<Emitted>) {
+        let terminator = self.ir.last_op(segmap.body_block(self.ir));
+        let returned: Vec<Value> = terminator.map(|op| self.ir.operands(op).collect()).unwrap_or_default();
+        for (index, (value, returned)) in values.into_iter().zip(returned).enumerate() {
+            match value {
+                Emitted::Scalar(value) if self.is_own(returned) => {
+                    self.return_own(point, segmap.op(), index, value);
+                }
+                value => self.return_value(point, segmap.op(), index, value),
+            }
+        }
+    }
+
     /// Writes what a point returns at a position.
     fn return_value(&mut self, point: InsertPoint, user: Op, index: usize, value: Emitted) {
         match value {
@@ -212,14 +274,8 @@ impl Kernel<'_> {
         }
         let points = self.block.as_ref()?.points;
         let rows = self.host_count(&extents, user);
-        let ty = self.ir.ctx().memref(&[DYNAMIC], element, None);
-        let mut b = self.host_builder();
-        let count = mul(&mut b, points, rows);
-        let host = AllocOp::build(&mut b, &[], &[count], &[], None, ty, None).memref(b.ir);
-        let inside = self.buffer(host);
-        let output = Output { host, inside, extents };
-        *self.block.as_mut()?.outputs.get_mut(index)? = Some(output.clone());
-        Some(output)
+        let count = mul(&mut self.host_builder(), points, rows);
+        self.output_of(index, count, extents, element)
     }
 
     /// This point's part of the buffer of one returned position.
@@ -240,6 +296,7 @@ impl Kernel<'_> {
             offset: Some(offset),
             stride: None,
             extents: output.extents,
+            pitch: None,
             element,
         })
     }
@@ -248,6 +305,9 @@ impl Kernel<'_> {
     fn place_result(&mut self, point: InsertPoint, result: Value, extents: Vec<Extent>, user: Op) -> Array {
         let element = element_type(self.ir, self.ir.value_type(result));
         let returned = self.block.as_ref().and_then(|block| block.returned.get(&result).copied());
+        if let Some(place) = self.pitched(result, &extents, element) {
+            return place;
+        }
         let unit = std::mem::replace(&mut self.unit, Unit::Block);
         let place =
             returned.and_then(|index| self.output_array(point, index, extents.clone(), element, user));
@@ -262,41 +322,6 @@ impl Kernel<'_> {
         let result = f(self);
         self.unit = unit;
         result
-    }
-
-    /// Loops and branches of a point: what was read on another way here is not known.
-    pub(crate) fn enter_flow(&mut self) {
-        self.now_pending();
-    }
-
-    fn now_pending(&mut self) {
-        if self.unit == Unit::Block
-            && let Some(block) = &mut self.block
-        {
-            block.pending = true;
-        }
-    }
-
-    /// Scalar code of a point reads elements that a later step may overwrite.
-    pub(crate) fn read_at_point(&mut self, array: &Array) {
-        if matches!(array.memory, Memory::Shared(_)) {
-            self.now_pending();
-        }
-    }
-
-    /// Before a step in which threads write for each other.
-    fn begin_step(&mut self, point: InsertPoint) {
-        if self.block.as_mut().is_some_and(|block| std::mem::replace(&mut block.pending, false)) {
-            self.barrier(point);
-        }
-    }
-
-    /// After it.
-    fn end_step(&mut self, point: InsertPoint) {
-        self.barrier(point);
-        if let Some(block) = &mut self.block {
-            block.pending = false;
-        }
     }
 
     /// A loop over `0..count` shared out among the threads of the block.

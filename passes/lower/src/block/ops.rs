@@ -72,13 +72,27 @@ impl Inner {
         }
     }
 
+    /// As [`Self::store`], for the point with these indices and this number.
+    fn store_at(
+        &mut self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        index: usize,
+        value: &Emitted,
+        (indices, number): (&[Value], Value),
+    ) {
+        let place = self.places.get(index).cloned().flatten().filter(|place| place.pitch.is_some());
+        let linear = place.map_or(number, |place| kernel.linear(point, &place, indices));
+        self.store(kernel, point, index, value, linear);
+    }
+
     /// Memory for the scalars of the space's points (or segments, where `outer` is given), before any is stored.
     pub(super) fn place_all(&mut self, kernel: &mut Kernel<'_>, point: InsertPoint) {
         for index in 0..self.results.len() {
             let result = self.results[index];
             let rank =
                 kernel.ir.value_type(result).shaped(kernel.ir.ctx()).map_or(0, |shaped| shaped.0.len());
-            if rank == self.extents.len() && rank > 0 {
+            if rank == self.extents.len() && rank > 0 && !kernel.is_own(result) {
                 let place = kernel.place_result(point, result, self.extents.clone(), self.op);
                 self.places[index] = Some(place);
             }
@@ -176,17 +190,35 @@ impl Kernel<'_> {
             return;
         }
         inner.place_all(self, point);
+        let own = self.own.as_ref().is_some_and(|own| own.is_over(self.ir, op));
         let count = self.count(point, &inner.extents.clone());
-        self.begin_step(point);
-        self.for_threads(point, count, |kernel, point, at| {
-            let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
-            let values = kernel.inline_point(point, inner.body, &indices);
-            for (index, value) in values.iter().enumerate() {
-                inner.store(kernel, point, index, value, at);
-            }
+        self.step(point, |kernel| match own {
+            true => kernel.by_thread(|kernel| kernel.own_step(point, &mut inner)),
+            false => kernel.for_threads(point, count, |kernel, point, at| {
+                let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
+                let values = kernel.inline_point(point, inner.body, &indices);
+                for (index, value) in values.iter().enumerate() {
+                    inner.store_at(kernel, point, index, value, (&indices, at));
+                }
+            }),
         });
-        self.end_step(point);
         inner.bind(self);
+    }
+
+    /// A segmap with one point for each thread: what threads keep stays with them, the rest is stored.
+    fn own_step(&mut self, point: InsertPoint, inner: &mut Inner) {
+        let Some((indices, thread)) =
+            self.block.as_ref().map(|block| (block.own_point.clone(), block.thread))
+        else {
+            return;
+        };
+        let values = self.inline_point(point, inner.body, &indices);
+        for (index, value) in values.iter().enumerate() {
+            match (value, inner.results[index]) {
+                (Emitted::Scalar(value), result) if self.is_own(result) => self.values.map(result, *value),
+                (value, _) => inner.store_at(self, point, index, value, (&indices, thread)),
+            }
+        }
     }
 
     /// scatter, and seghist where there is an operator: destinations are changed in place where nobody else needs

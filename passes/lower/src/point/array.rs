@@ -49,17 +49,20 @@ pub(crate) struct Array {
     pub(crate) stride: Option<Value>,
     /// Outermost first.
     pub(crate) extents: Vec<Extent>,
+    /// Elements of the buffer from one row to the next, where that is more than the last extent: then elements are only
+    /// accessed by all their indices.
+    pub(crate) pitch: Option<i64>,
     pub(crate) element: Type,
 }
 
 impl Array {
     /// An array without memory.
     pub(crate) fn nothing(extents: Vec<Extent>, element: Type) -> Array {
-        Array { memory: Memory::Nothing, offset: None, stride: None, extents, element }
+        Array { memory: Memory::Nothing, offset: None, stride: None, extents, pitch: None, element }
     }
     /// All of a flat buffer.
     pub(crate) fn whole(memory: Memory, extents: Vec<Extent>, element: Type) -> Array {
-        Array { memory, offset: None, stride: None, extents, element }
+        Array { memory, offset: None, stride: None, extents, pitch: None, element }
     }
     /// Whether the elements lie in the same place as another array's.
     pub(crate) fn same_place(&self, other: &Array) -> bool {
@@ -87,6 +90,9 @@ impl Kernel<'_> {
             .collect();
         match (hosted.as_deref(), extents) {
             (_, []) => constant(&mut self.at(point), 1),
+            (Some(values), _) if let Some(product) = self.known_product(values) => {
+                constant(&mut self.at(point), product)
+            }
             (Some(values), _) => {
                 let product = self.host_product(values);
                 self.scalar(product)
@@ -101,12 +107,15 @@ impl Kernel<'_> {
 
     /// Row-major number of the element at these indices, or of the first of those that begin with them.
     pub(crate) fn linear(&mut self, point: InsertPoint, array: &Array, indices: &[Value]) -> Value {
-        let known: Vec<Option<Value>> = array
+        let mut known: Vec<Option<Value>> = array
             .extents
             .iter()
             .enumerate()
             .map(|(dim, &extent)| (dim > 0 && dim < indices.len()).then(|| self.extent(extent)))
             .collect();
+        if let (Some(pitch), Some(last)) = (array.pitch, known.last_mut()) {
+            *last = Some(constant(&mut self.at(point), pitch));
+        }
         let linear = linear_index(&mut self.at(point), indices, &known);
         if indices.len() == array.extents.len() {
             return linear;
@@ -155,6 +164,7 @@ impl Kernel<'_> {
         let Some(buffer) = array.memory.buffer() else {
             return crate::kernel::zero(&mut self.at(point), array.element);
         };
+        self.now_reads(array);
         let at = self.position(point, array, linear);
         load(&mut self.at(point), buffer, &[at])
     }
@@ -162,6 +172,7 @@ impl Kernel<'_> {
     /// Sets the element with this number in row-major order.
     pub(crate) fn store_element(&mut self, point: InsertPoint, array: &Array, linear: Value, value: Value) {
         let Some(buffer) = array.memory.buffer() else { return };
+        self.now_writes(array);
         let at = self.position(point, array, linear);
         store(&mut self.at(point), value, buffer, at);
     }

@@ -6,13 +6,14 @@
 use super::{Array, Extent, Memory};
 use crate::kernel::Kernel;
 use crate::launch::compare;
-use segra_ir::{InsertPoint, Op, OpState, OpView, Type, Value};
+use segra_ir::{InsertPoint, Op, OpState, OpView, Value};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
 impl Kernel<'_> {
     /// Emits an op with regions.
     pub(super) fn structured(&mut self, point: InsertPoint, op: Op) {
+        self.flush(point);
         self.enter_flow();
         if let Some(looped) = self.ir.cast::<scf::ForOp>(op) {
             self.for_op(point, looped);
@@ -29,13 +30,13 @@ impl Kernel<'_> {
         let mut state = OpState::new(self.ir.op_name(op), self.loc);
         let operands: Vec<Value> = self.ir.operands(op).collect();
         for value in operands {
-            if !self.is_array(self.ir.value_type(value)) {
+            if !self.in_memory(value) {
                 let value = self.inside(value);
                 state.operands.push(value);
             }
         }
-        let types: Vec<Type> = self.ir.results(op).map(|value| self.ir.value_type(value)).collect();
-        state.result_types = types.into_iter().filter(|&ty| !self.is_array(ty)).collect();
+        let carried = self.ir.results(op).filter(|&value| !self.in_memory(value));
+        state.result_types = carried.map(|value| self.carried_type(value)).collect();
         state.regions = self.ir.regions(op).len();
         let new = self.at(point).insert(state);
         let (properties, attrs) = (self.ir.properties(op), self.ir.discardable_attrs(op));
@@ -75,7 +76,7 @@ impl Kernel<'_> {
                     self.arrays.insert(arg, array);
                 }
                 None => {
-                    let ty = self.ir.value_type(arg);
+                    let ty = self.carried_type(arg);
                     let new = self.ir.add_block_arg(block, ty, self.loc);
                     if let Some(name) = self.ir.value_name(arg) {
                         self.ir.set_value_name(new, name);
@@ -96,7 +97,7 @@ impl Kernel<'_> {
 
     /// The buffer in which a loop carries what `init` is at first.
     fn carried(&mut self, point: InsertPoint, init: Value, user: Op) -> Option<Array> {
-        if !self.is_array(self.ir.value_type(init)) {
+        if !self.in_memory(init) {
             return None;
         }
         Some(self.owned(point, init, user))
@@ -156,11 +157,12 @@ impl Kernel<'_> {
         let mut state = OpState::new(self.ir.op_name(terminator), self.ir.loc(terminator));
         let operands: Vec<Value> = self.ir.operands(terminator).collect();
         for value in operands {
-            if !self.is_array(self.ir.value_type(value)) {
+            if !self.in_memory(value) {
                 let value = self.inside(value);
                 state.operands.push(value);
             }
         }
+        self.flush(point);
         self.at(point).insert(state);
     }
 

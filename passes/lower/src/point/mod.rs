@@ -169,7 +169,14 @@ impl Kernel<'_> {
             self.values.map(result, value);
             return;
         }
-        let array = self.array(read.tensor(self.ir), segra_ir::OpView::op(read));
+        let tensor = read.tensor(self.ir);
+        if self.is_own(tensor) {
+            let value = self.inside(tensor);
+            self.values.map(result, value);
+            return;
+        }
+        let array = self.array(tensor, segra_ir::OpView::op(read));
+        self.before_read(point, &array);
         let old = read.indices(self.ir);
         let indices: Vec<Value> = old.into_iter().map(|index| self.inside(index)).collect();
         if self.is_array(self.ir.value_type(result)) {
@@ -184,6 +191,7 @@ impl Kernel<'_> {
                 let extents: Vec<Value> = array.extents.iter().map(|&extent| self.extent(extent)).collect();
                 let at = self.linear(point, &array, &indices);
                 let position = self.position(point, &array, at);
+                self.now_reads(&array);
                 checked_load(
                     &mut self.at(point),
                     array.element,

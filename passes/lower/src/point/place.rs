@@ -91,6 +91,19 @@ impl Kernel<'_> {
         extents
     }
 
+    /// The product of constants, where a kernel has its own copies of them.
+    pub(super) fn known_product(&self, values: &[Value]) -> Option<i64> {
+        let known = |&value: &Value| {
+            segra_ir::interfaces::constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
+        };
+        let copied = self.constants == crate::kernel::Constants::Copied;
+        values
+            .iter()
+            .map(known)
+            .try_fold(1i64, |product, value| product.checked_mul(value?))
+            .filter(|_| copied)
+    }
+
     /// The product of host values, computed once.
     pub(crate) fn host_product(&mut self, values: &[Value]) -> Value {
         if let [value] = values {
@@ -135,7 +148,7 @@ impl Kernel<'_> {
                 let lane = self.lane();
                 let buffer = self.private(count, element);
                 let (offset, stride) = (Some(lane.index), Some(lane.stride));
-                Array { memory: Memory::Private(buffer), offset, stride, extents, element }
+                Array { memory: Memory::Private(buffer), offset, stride, extents, pitch: None, element }
             }
             Unit::Block => {
                 let buffer = self.dynamic_shared(count, element);

@@ -1,0 +1,192 @@
+//! Arrays whose elements the threads of a block keep to themselves: one element each, in a register.
+//!
+//! A segmap inside a point whose extents are constants, with a thread for each of its points, gives every thread one
+//! element. Where other segmaps over the same extents read that element at their own point and nowhere else, nobody else
+//! needs it: it is a value of the thread, loops carry it as such, and neither shared memory nor a barrier is involved.
+//! That is how accumulators of tiled loops stay in registers ("array expansion" and "scalarisation" of the
+//! block-and-register tiling thesis, 2.1 and 2.2.3).
+
+use crate::kernel::Kernel;
+use rustc_hash::FxHashSet;
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Ir, Op, OpView, Trait, Type, Value, ValueDef};
+use segra_kernel::access::ReadOp;
+use segra_kernel::segop::{SegMapOp, SegmentedOp};
+
+/// Most threads of a block.
+const MOST_THREADS: i64 = 1024;
+
+/// Arrays of a point with an element per thread.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnArrays {
+    /// Extents of each of them; the block has as many threads.
+    pub(crate) extents: Vec<i64>,
+    arrays: FxHashSet<Value>,
+}
+
+impl OwnArrays {
+    /// The arrays of a point of `segmap` that threads can keep, for the first extents that there are some of.
+    pub(crate) fn of(ir: &Ir, segmap: Op) -> Option<OwnArrays> {
+        let mut tried: Vec<Vec<i64>> = Vec::new();
+        for inner in ir.walk(segmap).into_iter().skip(1) {
+            let Some(extents) = constant_extents(ir, inner) else { continue };
+            if tried.contains(&extents) {
+                continue;
+            }
+            let search = Search { ir, segmap, extents: &extents };
+            let arrays = search.run();
+            if !arrays.is_empty() {
+                return Some(OwnArrays { extents, arrays });
+            }
+            tried.push(extents);
+        }
+        None
+    }
+
+    pub(crate) fn contains(&self, value: Value) -> bool {
+        self.arrays.contains(&value)
+    }
+
+    /// Threads of the block.
+    pub(crate) fn threads(&self) -> i64 {
+        self.extents.iter().product()
+    }
+
+    /// Whether an op is a segmap with a point for each thread.
+    pub(crate) fn is_over(&self, ir: &Ir, op: Op) -> bool {
+        constant_extents(ir, op).is_some_and(|extents| extents == self.extents)
+    }
+}
+
+/// Extents of a segmap that can have a thread per point, in whole warps.
+fn constant_extents(ir: &Ir, op: Op) -> Option<Vec<i64>> {
+    let segmap = ir.cast::<SegMapOp>(op)?;
+    let known = |size: Value| constant_of(ir, size).and_then(|attr| attr.as_i64(ir.ctx()));
+    let extents: Vec<i64> = segmap.sizes(ir).into_iter().map(known).collect::<Option<_>>()?;
+    let threads = extents.iter().try_fold(1i64, |product, &extent| product.checked_mul(extent))?;
+    let fits = (1..=MOST_THREADS).contains(&threads) && threads % crate::segmented::WARP == 0;
+    (fits && extents.iter().all(|&extent| extent > 0)).then_some(extents)
+}
+
+struct Search<'a> {
+    ir: &'a Ir,
+    segmap: Op,
+    extents: &'a [i64],
+}
+
+impl Search<'_> {
+    /// The largest set of arrays that only go from segmaps over the extents to such segmaps, through loops.
+    fn run(&self) -> FxHashSet<Value> {
+        let mut arrays = FxHashSet::default();
+        for op in self.ir.walk(self.segmap).into_iter().skip(1) {
+            if self.is_over(op) {
+                arrays.extend(self.ir.results(op).filter(|&result| self.fits(result)));
+            } else if self.ir.op_name_str(op) == "scf.for" {
+                let block = self.ir.entry_block(self.ir.region(op, 0));
+                let args = block.map(|block| self.ir.block_args(block).to_vec()).unwrap_or_default();
+                arrays.extend(self.ir.results(op).chain(args).filter(|&value| self.fits(value)));
+            }
+        }
+        loop {
+            let wrong: Vec<Value> =
+                arrays.iter().copied().filter(|&value| !self.is_own(value, &arrays)).collect();
+            if wrong.is_empty() {
+                return arrays;
+            }
+            for value in wrong {
+                arrays.remove(&value);
+            }
+        }
+    }
+
+    fn is_over(&self, op: Op) -> bool {
+        constant_extents(self.ir, op).is_some_and(|extents| extents == self.extents)
+    }
+
+    /// Whether an array has one scalar per thread, as far as its type says.
+    fn fits(&self, value: Value) -> bool {
+        let shaped = self.ir.value_type(value).shaped(self.ir.ctx());
+        shaped.is_some_and(|(shape, _)| shape.len() == self.extents.len())
+    }
+
+    fn is_own(&self, value: Value, arrays: &FxHashSet<Value>) -> bool {
+        let ir = self.ir;
+        let carried = match ir.value_def(value) {
+            ValueDef::Result { op, index } if ir.op_name_str(op) == "scf.for" => Some((op, index as usize)),
+            ValueDef::Result { .. } => None,
+            ValueDef::Argument { block, index } => match (ir.block_parent(block), index) {
+                (Some(op), 1..) => Some((op, index as usize - 1)),
+                _ => return false,
+            },
+        };
+        let made = match carried {
+            Some((looped, index)) => self
+                .around(looped, index)
+                .is_some_and(|others| others.iter().all(|other| arrays.contains(other))),
+            None => true,
+        };
+        made && ir.users(value).all(|user| self.is_own_use(value, user, arrays))
+    }
+
+    /// What a loop carries at one position: at first, in each step, at its end, afterwards.
+    fn around(&self, looped: Op, index: usize) -> Option<[Value; 4]> {
+        let ir = self.ir;
+        let block = ir.entry_block(ir.region(looped, 0))?;
+        let yielded = ir.operands(ir.last_op(block)?).nth(index)?;
+        let (init, arg) = (ir.operands(looped).nth(3 + index)?, *ir.block_args(block).get(1 + index)?);
+        Some([init, arg, yielded, ir.results(looped).nth(index)?])
+    }
+
+    fn is_own_use(&self, value: Value, user: Op, arrays: &FxHashSet<Value>) -> bool {
+        let ir = self.ir;
+        if let Some(read) = ir.cast::<ReadOp>(user) {
+            return self.reads_own(read);
+        }
+        let places: Vec<usize> =
+            ir.operands(user).enumerate().filter(|row| row.1 == value).map(|row| row.0).collect();
+        match ir.op_name_str(user) {
+            "scf.for" => places.iter().all(|&place| {
+                let results = place.checked_sub(3).and_then(|index| ir.results(user).nth(index));
+                results.is_some_and(|result| arrays.contains(&result))
+            }),
+            "scf.yield" => {
+                let parent = ir.block_of(user).and_then(|block| ir.block_parent(block));
+                parent.is_some_and(|parent| {
+                    ir.op_name_str(parent) == "scf.for"
+                        && places.iter().all(|&place| {
+                            ir.results(parent).nth(place).is_some_and(|result| arrays.contains(&result))
+                        })
+                })
+            }
+            _ => ir.has_trait(user, Trait::Terminator) && ir.parent_op(user) == Some(self.segmap),
+        }
+    }
+
+    /// Whether a read is at the point of the segmap around it, which is one over the extents.
+    fn reads_own(&self, read: ReadOp) -> bool {
+        let ir = self.ir;
+        let around = ir.ancestors(read.op()).skip(1);
+        let mut segmented = around.filter(|&op| ir.interface::<dyn SegmentedOp>(op).is_some());
+        let Some(segmap) = segmented.next().filter(|&op| self.is_over(op)) else { return false };
+        let block = ir.entry_block(SegMapOp::from_op(segmap).body(ir));
+        block.is_some_and(|block| ir.block_args(block) == read.indices(ir))
+    }
+}
+
+impl Kernel<'_> {
+    /// Whether a value of the program is an array in memory, and not one with an element per thread.
+    pub(crate) fn in_memory(&self, value: Value) -> bool {
+        self.is_array(self.ir.value_type(value)) && !self.is_own(value)
+    }
+
+    /// Whether each thread keeps its element of an array.
+    pub(crate) fn is_own(&self, value: Value) -> bool {
+        self.own.as_ref().is_some_and(|own| own.contains(value))
+    }
+
+    /// The type by which a value is carried.
+    pub(crate) fn carried_type(&self, value: Value) -> Type {
+        let ty = self.ir.value_type(value);
+        if self.is_own(value) { crate::kernel::element_type(self.ir, ty) } else { ty }
+    }
+}

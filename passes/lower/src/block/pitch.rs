@@ -1,0 +1,59 @@
+//! Arrays of a block whose rows lie a little apart, so that threads that go down a column meet different banks.
+//!
+//! Shared memory has 32 banks of four bytes. Where neighbouring threads read neighbouring rows of an array at one column,
+//! rows of a multiple of a power of two would put their elements into few banks; rows of odd length put them into all.
+//!
+//! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
+
+use crate::kernel::Kernel;
+use crate::point::{Array, Extent, Memory};
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Ir, Value};
+use segra_kernel::access::ReadOp;
+use segra_kernel::segop::SegMapOp;
+
+/// Elements from row to row of a segmap's result; none where they follow each other.
+fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
+    let segmap = ir.defining_op(result).and_then(|op| ir.cast::<SegMapOp>(op))?;
+    let sizes = segmap.sizes(ir);
+    let last = *sizes.last().filter(|_| sizes.len() > 1)?;
+    let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
+    let mut down = false;
+    for user in ir.users(result) {
+        let indices = ir.cast::<ReadOp>(user)?.indices(ir);
+        if indices.len() != sizes.len() {
+            return None;
+        }
+        down |= goes_down(ir, user, &indices);
+    }
+    (down && columns % 2 == 0).then_some(columns + 1)
+}
+
+/// Whether neighbouring threads read neighbouring rows: their innermost index is one before the last.
+fn goes_down(ir: &Ir, read: segra_ir::Op, indices: &[Value]) -> bool {
+    let around = ir.ancestors(read).skip(1).find_map(|op| ir.cast::<SegMapOp>(op));
+    let innermost = around.and_then(|segmap| ir.block_args(segmap.body_block(ir)).last().copied());
+    let place = indices.iter().position(|&index| Some(index) == innermost);
+    place.is_some_and(|place| place + 1 < indices.len())
+}
+
+impl Kernel<'_> {
+    /// Shared memory for an array whose rows lie apart, where that pays.
+    pub(super) fn pitched(
+        &mut self,
+        result: Value,
+        extents: &[Extent],
+        element: segra_ir::Type,
+    ) -> Option<Array> {
+        let pitch = pitch_of(self.ir, result)?;
+        let mut count = pitch;
+        for extent in &extents[..extents.len() - 1] {
+            let Extent::Host(value) = *extent else { return None };
+            count = count.checked_mul(constant_of(self.ir, value)?.as_i64(self.ir.ctx())?)?;
+        }
+        let count = crate::launch::constant(&mut self.host_builder(), count);
+        let buffer = self.dynamic_shared(count, element);
+        let whole = Array::whole(Memory::Shared(buffer), extents.to_vec(), element);
+        Some(Array { pitch: Some(pitch), ..whole })
+    }
+}

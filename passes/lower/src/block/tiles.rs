@@ -1,0 +1,175 @@
+//! What a point returns from arrays with an element per thread: the tile of the point, or, where only `kernel.untile` uses
+//! it, the part of the whole array that the tile is, written where it belongs.
+
+use super::{Output, OwnArrays};
+use crate::function::Lowering;
+use crate::kernel::{Kernel, linear_index, shaped, store};
+use crate::launch::{add, compare, constant, mul};
+use crate::point::Extent;
+use rustc_hash::FxHashMap;
+use segra_ir::{InsertPoint, Op, OpView, Value};
+use segra_kernel::segop::SegMapOp;
+use segra_kernel::tile::UntileOp;
+use segra_std::arith::{self, CmpIPredicate};
+
+/// What the tiles of all points are put together to.
+#[derive(Clone, Debug)]
+pub(crate) struct Untiled {
+    /// The op that does it.
+    pub(crate) op: Op,
+    /// Extents of the result, on the host.
+    pub(crate) sizes: Vec<Value>,
+}
+
+impl Lowering<'_> {
+    /// The results of a segmap, by number, whose tiles go to their places in the whole array at once.
+    pub(super) fn untiled(&self, segmap: SegMapOp, own: &OwnArrays) -> FxHashMap<usize, Untiled> {
+        let ir = &*self.ir;
+        let sizes = segmap.sizes(ir);
+        let terminator = ir.last_op(segmap.body_block(ir));
+        let returned: Vec<Value> = terminator.map(|op| ir.operands(op).collect()).unwrap_or_default();
+        let mut found = FxHashMap::default();
+        for (index, (result, value)) in ir.results(segmap.op()).zip(returned).enumerate() {
+            let user = ir.users(result).next().filter(|_| ir.has_one_use(result));
+            let Some(untile) = user.and_then(|user| ir.cast::<UntileOp>(user)) else { continue };
+            let tiled = untile.sizes(ir);
+            let fits = own.contains(value)
+                && tiled.len() == own.extents.len()
+                && untile.outer(ir) + tiled.len() == sizes.len()
+                && ir.block_of(untile.op()) == ir.block_of(segmap.op())
+                && tiled.iter().all(|&size| self.is_known_before(size, segmap.op()));
+            if fits {
+                let mut all = sizes[..untile.outer(ir)].to_vec();
+                all.extend(tiled);
+                found.insert(index, Untiled { op: untile.op(), sizes: all });
+            }
+        }
+        found
+    }
+
+    /// Whether a value that a later op of the same block uses is there before `op`.
+    fn is_known_before(&self, value: Value, op: Op) -> bool {
+        match self.ir.defining_op(value) {
+            Some(made) if self.ir.block_of(made) == self.ir.block_of(op) => self.ir.is_before(made, op),
+            _ => true,
+        }
+    }
+
+    /// The op that puts tiles together is the buffer they were written to.
+    pub(super) fn bind_untiled(&mut self, untiled: &Untiled, buffer: Value) {
+        let ty = self.ir.value_type(self.ir.result(untiled.op, 0));
+        let mut b = self.builder(untiled.op);
+        let whole = shaped(&mut b, buffer, &untiled.sizes, ty);
+        self.ir.replace_op(untiled.op, &[whole]);
+        self.done.insert(untiled.op);
+    }
+
+    /// Tiles put together by a segmap of their own, yet to be lowered: nothing is known of who made them.
+    pub(crate) fn untile(&mut self, untile: UntileOp) {
+        use segra_kernel::access::ReadOp;
+        use segra_kernel::level::Level;
+        use segra_kernel::segop::ReturnOp;
+        let op = untile.op();
+        let ctx = self.ctx.clone();
+        let (tiles, tiled, outer) = (untile.tensor(self.ir), untile.sizes(self.ir), untile.outer(self.ir));
+        let ty = self.ir.value_type(untile.result(self.ir));
+        let loc = self.ir.loc(op);
+        let mut b = self.builder(op);
+        let mut sizes: Vec<Value> =
+            (0..outer).map(|dim| crate::kernel::extent_of(&mut b, tiles, dim)).collect();
+        sizes.extend(&tiled);
+        let extents: Vec<Value> = (0..tiled.len())
+            .map(|dim| crate::kernel::extent_of(&mut b, tiles, outer + tiled.len() + dim))
+            .collect();
+        let level = Level::Thread.attr(&ctx);
+        let segmap = SegMapOp::build(&mut b, level, None, &sizes, &[ty]);
+        let region = segmap.body(self.ir);
+        let block = self.ir.add_block(region, &vec![ctx.index(); sizes.len()]);
+        let args = self.ir.block_args(block).to_vec();
+        let mut b = segra_ir::Builder::at_end(self.ir, block, loc);
+        let mut indices = args[..outer].to_vec();
+        for (&at, &extent) in args[outer..].iter().zip(&extents) {
+            indices.push(arith::DivUIOp::build(&mut b, at, extent, None).result(b.ir));
+        }
+        for (&at, &extent) in args[outer..].iter().zip(&extents) {
+            indices.push(arith::RemUIOp::build(&mut b, at, extent).result(b.ir));
+        }
+        let value = ReadOp::build(&mut b, tiles, &indices, None).result(b.ir);
+        ReturnOp::build(&mut b, &[value]);
+        let made = segmap.results(self.ir);
+        self.ir.replace_op(op, &made);
+        self.segmap(segmap);
+    }
+}
+
+impl Kernel<'_> {
+    /// Writes each thread's element of a returned array.
+    pub(super) fn return_own(&mut self, point: InsertPoint, user: Op, index: usize, value: Value) {
+        let untiled = self.block.as_ref().and_then(|block| block.untiled.get(&index).cloned());
+        match untiled {
+            Some(untiled) => self.return_untiled(point, index, value, &untiled),
+            None => self.return_tile(point, user, index, value),
+        }
+    }
+
+    fn return_tile(&mut self, point: InsertPoint, user: Op, index: usize, value: Value) {
+        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else { return };
+        let mut b = self.host_builder();
+        let extents = extents.into_iter().map(|extent| Extent::Host(constant(&mut b, extent))).collect();
+        let ty = self.ir.value_type(value);
+        let Some(output) = self.output(index, extents, ty, user) else { return };
+        let Some(block) = &self.block else { return };
+        let (thread, threads, number) = (block.thread, block.threads, block.point);
+        let mut b = self.at(point);
+        let before = mul(&mut b, number, threads);
+        let at = add(&mut b, before, thread);
+        store(&mut b, value, output.inside, at);
+    }
+
+    fn return_untiled(&mut self, point: InsertPoint, index: usize, value: Value, untiled: &Untiled) {
+        let ty = self.ir.value_type(value);
+        let count = self.host_product(&untiled.sizes);
+        let Some(output) = self.output_of(index, count, Vec::new(), ty) else { return };
+        let Some(extents) = self.own.as_ref().map(|own| own.extents.clone()) else { return };
+        let sizes: Vec<Value> = untiled.sizes.iter().map(|&size| self.scalar(size)).collect();
+        let Some(block) = &self.block else { return };
+        let (places, mut indices) = (block.own_point.clone(), block.indices.clone());
+        let outer = indices.len() - extents.len();
+        let mut inside = None;
+        let mut b = self.at(point);
+        for (dim, (&extent, &place)) in extents.iter().zip(&places).enumerate() {
+            let extent = constant(&mut b, extent);
+            let first = mul(&mut b, indices[outer + dim], extent);
+            let at = add(&mut b, first, place);
+            indices[outer + dim] = at;
+            let exists = compare(&mut b, CmpIPredicate::Slt, at, sizes[outer + dim]);
+            inside = Some(match inside {
+                None => exists,
+                Some(all) => arith::AndIOp::build(&mut b, all, exists).result(b.ir),
+            });
+        }
+        self.when(point, inside, |kernel, point| {
+            let known: Vec<Option<Value>> = sizes.iter().map(|&size| Some(size)).collect();
+            let at = linear_index(&mut kernel.at(point), &indices, &known);
+            store(&mut kernel.at(point), value, output.inside, at);
+        });
+    }
+
+    /// The buffer of one returned position, with `count` elements in all.
+    pub(super) fn output_of(
+        &mut self,
+        index: usize,
+        count: Value,
+        extents: Vec<Extent>,
+        element: segra_ir::Type,
+    ) -> Option<Output> {
+        use segra_gpu::host::AllocOp;
+        let ty = self.ir.ctx().memref(&[segra_ir::types::DYNAMIC], element, None);
+        let host = AllocOp::build(&mut self.host_builder(), &[], &[count], &[], None, ty, None);
+        let host = host.memref(self.ir);
+        let inside = self.buffer(host);
+        let output = Output { host, inside, extents };
+        *self.block.as_mut()?.outputs.get_mut(index)? = Some(output.clone());
+        Some(output)
+    }
+}

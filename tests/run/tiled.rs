@@ -1,0 +1,134 @@
+//! Block tiling: programs of `tiled/` compiled with tiles, on the simulator with its checkers, and what tiles save.
+//!
+//! The thesis on block and register tiling counts the elements that a matrix product reads from global memory: `2 m n u`
+//! without tiles, `m n u / ty + m n u / tx` with tiles of `ty` by `tx` (table 3). The simulator counts the same.
+
+use crate::programs::{ENTRY, Test};
+use crate::{Outcome, assembled, load, rendered};
+use libtest_mimic::Trial;
+use segra::{Array, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Value};
+use segra_runtime::{Machine, Profile, RunOptions, SimDevice, SimOptions};
+use segra_tests::case::{self, Failure};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The passes with tiles of 16 by 16, and of 256.
+const PIPELINE: &str = "array-to-gpu-tiled";
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let folder = case::folder().join("run/tiled");
+    let files = case::files(&folder, "mlir").expect("the folder of tiled programs can be read");
+    let mut trials = Vec::new();
+    for path in files {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for (what, run) in [("results", results as fn(&Path) -> Outcome), ("ptxas", without_spills)] {
+            let path = path.clone();
+            trials
+                .push(Trial::test(format!("tiles: {name}: {what}"), move || run(&path).map_err(Into::into)));
+        }
+    }
+    for (program, transposed) in [("product", false), ("product-of-rows", true)] {
+        trials.push(Trial::test(format!("tiles: global reads of {program}"), move || {
+            reads_of_products(program, transposed).map_err(Into::into)
+        }));
+    }
+    trials.push(Trial::test("tiles: global reads of bodies", || reads_of_bodies().map_err(Into::into)));
+    trials
+}
+
+fn options() -> CompileOptions {
+    CompileOptions { pipeline: PIPELINE.to_owned(), ..CompileOptions::default() }
+}
+
+/// Results are the interpreter's, with no race and no read of what was never written.
+fn results(path: &Path) -> Outcome {
+    let test = Test::read(path)?;
+    let mut options = options();
+    options.targets.truncate(1);
+    let compiled = Compiler::new(options).compile(test.program.clone());
+    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+    if !artifact.kernels.iter().any(|kernel| kernel.name.contains("segmap_block")) {
+        return Err("nothing was tiled".to_owned());
+    }
+    let loaded = load(artifact, DeviceChoice::Sim)?;
+    let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+    test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
+}
+
+fn without_spills(path: &Path) -> Outcome {
+    assembled::kernels(Test::read(path)?.program, options()).map(drop)
+}
+
+/// What the only launch of a program of `tiled/` counts on arrays of these shapes.
+fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profile, Failure> {
+    let path = case::folder().join("run/tiled").join(program).with_extension("mlir");
+    let text = case::Case::read(&path)?.source();
+    let program = Program::from_text(program, &text).map_err(|failure| rendered(&failure))?;
+    let mut options = CompileOptions { pipeline: pipeline.to_owned(), ..CompileOptions::default() };
+    options.targets.truncate(1);
+    let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
+    let integers = compiled.artifact.entries.first().is_some_and(|entry| {
+        matches!(
+            entry.params.first().map(|param| &param.ty),
+            Some(segra::ParamType::Array { elem: ElemType::I32, .. })
+        )
+    });
+    let device = SimOptions { profile: Some(Machine::H100), ..SimOptions::default() };
+    let loaded = segra::load_on(compiled.artifact, Arc::new(SimDevice::new(&device)));
+    let loaded = loaded.map_err(|error| error.to_string())?;
+    let mut arguments = Vec::new();
+    for shape in shapes {
+        let count: usize = shape.iter().product();
+        let numbers = (0..count as i32).map(|at| at % 7 + 1);
+        let (elem, bytes): (ElemType, Vec<u8>) = match integers {
+            true => (ElemType::I32, numbers.flat_map(i32::to_le_bytes).collect()),
+            false => (ElemType::F32, numbers.flat_map(|number| (number as f32).to_le_bytes()).collect()),
+        };
+        let array = Array::from_bytes(elem, shape, bytes).map_err(|error| error.to_string())?;
+        arguments.push(Value::Array(array));
+    }
+    let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+    let run = entry.run_with(&arguments, &RunOptions::default()).map_err(|error| error.to_string())?;
+    match &run.report.launches[..] {
+        [launch] => launch.profile.as_deref().cloned().ok_or_else(|| "no profile".to_owned()),
+        launches => Err(format!("{} launches, expected 1", launches.len())),
+    }
+}
+
+/// The counts are these elements of four bytes, and no two lanes meet in a bank of shared memory more than `extra` says.
+fn moves(profile: &Profile, elements: usize) -> Outcome {
+    let traffic = &profile.traffic;
+    if traffic.bytes != 4 * elements as u64 {
+        return Err(format!("{} bytes asked for, expected {}", traffic.bytes, 4 * elements));
+    }
+    if traffic.shared_wavefronts != traffic.shared_requests {
+        let (waves, requests) = (traffic.shared_wavefronts, traffic.shared_requests);
+        return Err(format!("{waves} wavefronts of {requests} requests of shared memory: bank conflicts"));
+    }
+    Ok(())
+}
+
+fn reads_of_products(program: &str, transposed: bool) -> Outcome {
+    let (m, n, u) = (64, 96, 160);
+    let shapes: [&[usize]; 2] = [&[m, u], if transposed { &[n, u] } else { &[u, n] }];
+    let untiled = counted(program, segra::DEFAULT_PIPELINE, shapes)?;
+    if untiled.traffic.bytes != 4 * (2 * m * n * u + m * n) as u64 {
+        return Err(format!("{} bytes without tiles", untiled.traffic.bytes));
+    }
+    for [ty, tx] in [[16, 16], [8, 32], [32, 32]] {
+        let pipeline = format!(
+            "array-to-kernel,tile-blocks{{tile-y={ty} tile-x={tx} tile-k=32}},canonicalize,cse,dce,kernel-to-gpu"
+        );
+        let tiled = counted(program, &pipeline, shapes)?;
+        moves(&tiled, m * n * u / ty + m * n * u / tx + m * n)
+            .map_err(|error| format!("tiles of {ty} by {tx}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Each block reads both arrays once, and each of its threads its own elements.
+fn reads_of_bodies() -> Outcome {
+    let (n, tile) = (1024, 256);
+    let profile = counted("bodies", PIPELINE, [&[n], &[n]])?;
+    moves(&profile, 2 * n * n / tile + 3 * n)
+}

@@ -1,0 +1,24 @@
+// run
+// A matrix product, columns of the second matrix by way of a transposition: tiles of two dimensions.
+// inputs: random:NxK; random:KxM where N = 1 33; M = 16 31; K = 1 16 45
+// inputs: random:0x3; random:3x5
+// inputs: random:3x0; random:0x5
+// structure: kernel.segmap 1
+func.func @main(%a: !array.array<[n][k]f32>, %b: !array.array<[k][m]f32>) -> !array.array<[n][m]f32> {
+  %zero = arith.constant 0.0 : f32
+  %bt = array.rearrange %b, [1, 0] : [k][m]f32
+  %c = array.map (%row in %a : [n][k]f32) {
+    %r = array.map (%column in %bt : [m][k]f32) {
+      %dot = array.redomap (%x in %row : [k]f32, %y in %column : [k]f32) init (%zero : f32) map {
+        %p = arith.mulf %x, %y : f32
+        array.yield %p : f32
+      } combine (%s, %t) {
+        %u = arith.addf %s, %t : f32
+        array.yield %u : f32
+      }
+      array.yield %dot : f32
+    }
+    array.yield %r : [m]f32
+  }
+  func.return %c : !array.array<[n][m]f32>
+}
