@@ -126,9 +126,9 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
     Ok(())
 }
 
-/// Each block reads both arrays once, and each of its threads its own elements.
+/// Each block reads both arrays once, each of its threads its own body in every tile and its mass at the end.
 fn reads_of_bodies() -> Outcome {
     let (n, tile) = (1024, 256);
     let profile = counted("bodies", PIPELINE, [&[n], &[n]])?;
-    moves(&profile, 2 * n * n / tile + 3 * n)
+    moves(&profile, 2 * n * n / tile + n * (n / tile) + 2 * n)
 }

@@ -29,10 +29,14 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
 /// As [`ARRAY_TO_GPU`], with tiles in shared memory.
 pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
     name: "array-to-gpu-tiled",
-    summary: "as array-to-gpu, with what several points of a nest read in a loop copied to shared memory",
+    summary: "as array-to-gpu, with reductions in nests sequential, and what several points read in them in shared memory",
     steps: &[
-        "array-to-kernel",
-        "tile-blocks",  // after array-to-kernel: reads of one element twice are one
+        "array-to-fused",
+        "flatten{inner-reduce=sequential}",
+        "canonicalize",
+        "cse", // before tile-blocks: reads of one element twice are one
+        "dce",
+        "tile-blocks",
         "canonicalize", // what tiling hands on and nobody uses
         "cse",          // copies of the same elements
         "dce",

@@ -12,7 +12,8 @@
 //!                                                         }
 //!                                                         %c = kernel.untile %t to [%n, %m]
 //! ```
-//! "Regular flattening" (Henriksen 2021), "Block tiling", and the thesis on block and register tiling (2.1 to 2.4): each
+//! "Regular flattening" (Henriksen 2021), "Block tiling", and "Teaching the Futhark compiler block and register tiled matrix
+//! multiplication" (Cholewa-Madsen and Holst, bachelor's thesis, 2020, 2.1 to 2.4; "the thesis" in the modules): each
 //! step is a function of its own that keeps what the program means, with its own legality:
 //! 1. [`strip_mine`] the segmap, 2. [`chunk()`] the loop, 3. [`distribute()`] and [`interchange()`], 4. [`stage()`] what is
 //! read more than once, 5. [`specialise()`] the loop for full tiles. A matrix product then reads `m n u / t` elements of
@@ -58,7 +59,7 @@ pass_options! {
         /// Points of a tile along the innermost dimension, where two are tiled.
         pub tile_x: i64 = 16,
         /// Steps of the loop at a time, where two dimensions are tiled.
-        pub tile_k: i64 = 16,
+        pub tile_k: i64 = 32,
         /// Points of a tile and steps of the loop at a time, where one dimension is tiled.
         pub tile: i64 = 256,
     }

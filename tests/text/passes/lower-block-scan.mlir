@@ -23,12 +23,13 @@ func.func @steps(%xs: tensor<?x?xi32>, %n: index, %m: index, %steps: index) -> t
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: i32, %arg7: index, %arg8: index, %arg9: index, %arg10: index, %arg11: memref<?xi32>) workgroup(%arg12: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
-      %c32 = arith.constant 32 : index
+    gpu.func @steps_segmap_block_0(%arg0: memref<?xi32>, %arg1: index, %arg2: index, %arg3: index, %arg4: index, %arg5: index, %arg6: index, %arg7: memref<?xi32>) workgroup(%arg8: memref<32xi32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
       %c0 = arith.constant 0 : index
+      %c0_i32 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : index
+      %c32 = arith.constant 32 : index
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
-      %c1 = arith.constant 1 : index
       %c2_i32 = arith.constant 2 : i32
       %c2 = arith.constant 2 : index
       %c4_i32 = arith.constant 4 : i32
@@ -39,31 +40,31 @@ builtin.module attributes {gpu.container_module} {
       %c16 = arith.constant 16 : index
       %c31 = arith.constant 31 : index
       %c31_i32 = arith.constant 31 : i32
-      %0 = gpu.shared_array %arg10, %arg5 : memref<?xi32, #gpu.address_space<workgroup>>
-      %1 = gpu.shared_array %arg9, %arg1 : memref<?xi32, #gpu.address_space<workgroup>>
+      %0 = gpu.shared_array %arg6, %arg3 : memref<?xi32, #gpu.address_space<workgroup>>
+      %1 = gpu.shared_array %c0, %arg1 : memref<?xi32, #gpu.address_space<workgroup>>
       %2 = gpu.block_id x
       %3 = gpu.thread_id x
       %4 = arith.divui %3, %c32 : index
       %5 = arith.remui %3, %c32 : index
-      %6 = arith.divui %arg8, %c32 : index
+      %6 = arith.divui %arg5, %c32 : index
       %7 = arith.muli %2, %arg1 : index
       gpu.barrier
-      scf.for %arg13 = %3 to %arg1 step %arg8 {
-        %8 = arith.addi %7, %arg13 : index
+      scf.for %arg9 = %3 to %arg1 step %arg5 {
+        %8 = arith.addi %7, %arg9 : index
         %9 = memref.load %arg0[%8] : memref<?xi32>
-        memref.store %9, %1[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
+        memref.store %9, %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
-      scf.for %t = %arg2 to %arg3 step %arg4 {
+      scf.for %t = %c0 to %arg2 step %c1 {
         gpu.barrier
-        %8 = scf.for %arg13 = %c0 to %arg5 step %arg8 iter_args(%arg14 = %arg6) -> (i32) {
-          %10 = arith.addi %arg13, %3 : index
-          %11 = arith.cmpi slt, %10, %arg5 : index
+        %8 = scf.for %arg9 = %c0 to %arg3 step %arg5 iter_args(%arg10 = %c0_i32) -> (i32) {
+          %10 = arith.addi %arg9, %3 : index
+          %11 = arith.cmpi slt, %10, %arg3 : index
           %12 = scf.if %11 -> (i32) {
             %x = memref.load %1[%10] : memref<?xi32, #gpu.address_space<workgroup>>
             scf.yield %x : i32
           } else {
-            scf.yield %arg6 : i32
+            scf.yield %c0_i32 : i32
           }
           %13:2 = gpu.shuffle up %12, %c1_i32, %c32_i32 : i32
           %14 = arith.cmpi uge, %5, %c1 : index
@@ -107,15 +108,15 @@ builtin.module attributes {gpu.container_module} {
           }
           %28 = arith.cmpi eq, %5, %c31 : index
           scf.if %28 {
-            memref.store %27, %arg12[%4] : memref<32xi32, #gpu.address_space<workgroup>>
+            memref.store %27, %arg8[%4] : memref<32xi32, #gpu.address_space<workgroup>>
           }
           gpu.barrier
           %29 = arith.cmpi ult, %5, %6 : index
           %30 = scf.if %29 -> (i32) {
-            %47 = memref.load %arg12[%5] : memref<32xi32, #gpu.address_space<workgroup>>
+            %47 = memref.load %arg8[%5] : memref<32xi32, #gpu.address_space<workgroup>>
             scf.yield %47 : i32
           } else {
-            scf.yield %arg6 : i32
+            scf.yield %c0_i32 : i32
           }
           %31:2 = gpu.shuffle up %30, %c1_i32, %c32_i32 : i32
           %32 = scf.if %14 -> (i32) {
@@ -154,45 +155,44 @@ builtin.module attributes {gpu.container_module} {
           }
           %41:2 = gpu.shuffle up %40, %c1_i32, %c32_i32 : i32
           %42 = arith.cmpi eq, %5, %c0 : index
-          %43 = arith.select %42, %arg6, %41#0 : i32
+          %43 = arith.select %42, %c0_i32, %41#0 : i32
           %44 = arith.index_cast %4 : index to i32
           %45:2 = gpu.shuffle idx %43, %44, %c32_i32 : i32
           %46:2 = gpu.shuffle idx %40, %c31_i32, %c32_i32 : i32
-          %s = arith.addi %arg14, %45#0 : i32
+          %s = arith.addi %arg10, %45#0 : i32
           %s_0 = arith.addi %s, %27 : i32
           scf.if %11 {
             memref.store %s_0, %0[%10] : memref<?xi32, #gpu.address_space<workgroup>>
           }
           gpu.barrier
-          %s_1 = arith.addi %arg14, %46#0 : i32
+          %s_1 = arith.addi %arg10, %46#0 : i32
           scf.yield %s_1 : i32
         }
         gpu.barrier
-        %9 = arith.cmpi eq, %arg5, %arg1 : index
-        gpu.check %9, "an array of extent {1} cannot become one of extent {0}"(%arg5, %arg1 : index, index)
-        scf.for %arg13 = %3 to %arg1 step %arg8 {
-          %10 = memref.load %0[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
-          memref.store %10, %1[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
+        %9 = arith.cmpi eq, %arg3, %arg1 : index
+        gpu.check %9, "an array of extent {1} cannot become one of extent {0}"(%arg3, %arg1 : index, index)
+        scf.for %arg9 = %3 to %arg1 step %arg5 {
+          %10 = memref.load %0[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
+          memref.store %10, %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
         }
         gpu.barrier
       }
       gpu.barrier
-      scf.for %arg13 = %3 to %arg1 step %arg8 {
-        %8 = memref.load %1[%arg13] : memref<?xi32, #gpu.address_space<workgroup>>
-        %9 = arith.addi %7, %arg13 : index
-        memref.store %8, %arg11[%9] : memref<?xi32>
+      scf.for %arg9 = %3 to %arg1 step %arg5 {
+        %8 = memref.load %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
+        %9 = arith.addi %7, %arg9 : index
+        memref.store %8, %arg7[%9] : memref<?xi32>
       }
       gpu.barrier
       gpu.return
     }
   }
   func.func @steps(%xs: memref<?x?xi32>, %n: index, %m: index, %steps: index) -> memref<?x?xi32> {
-    %zero = arith.constant 0 : i32
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c31 = arith.constant 31 : index
     %c32 = arith.constant 32 : index
+    %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : index
     %c15 = arith.constant 15 : index
     %c16 = arith.constant 16 : index
@@ -223,7 +223,7 @@ builtin.module attributes {gpu.container_module} {
     cf.assert %20, "the launch is larger than the hardware allows"
     cf.assert %21, "the launch is larger than the hardware allows"
     %22 = arith.index_cast %17 : index to i32
-    gpu.launch_func @kernels::@steps_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%4, %c1, %c1) dynamic_shared_memory_size %22 args(%8 : memref<?xi32>, %6 : index, %c0 : index, %steps : index, %c1 : index, %m : index, %zero : i32, %n : index, %4 : index, %c0 : index, %12 : index, %19 : memref<?xi32>)
+    gpu.launch_func @kernels::@steps_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%4, %c1, %c1) dynamic_shared_memory_size %22 args(%8 : memref<?xi32>, %6 : index, %steps : index, %m : index, %n : index, %4 : index, %12 : index, %19 : memref<?xi32>)
     %23 = memref.reinterpret_cast %19 to offset: [0], sizes: [%n, %6], strides: [%6, 1] : memref<?xi32> to memref<?x?xi32>
     func.return %23 : memref<?x?xi32>
   }

@@ -28,7 +28,9 @@ func.func @rows(%xs: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @rows_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: f32, %arg4: index, %arg5: index, %arg6: index, %arg7: memref<?xf32>) workgroup(%arg8: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+    gpu.func @rows_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) workgroup(%arg6: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+      %c0 = arith.constant 0 : index
+      %cst = arith.constant 0.000000e+00 : f32
       %c32 = arith.constant 32 : index
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
@@ -36,25 +38,24 @@ builtin.module attributes {gpu.container_module} {
       %c4_i32 = arith.constant 4 : i32
       %c8_i32 = arith.constant 8 : i32
       %c16_i32 = arith.constant 16 : i32
-      %c0 = arith.constant 0 : index
       %c0_i32 = arith.constant 0 : i32
-      %0 = gpu.shared_array %arg6, %arg0 : memref<?xf32, #gpu.address_space<workgroup>>
+      %0 = gpu.shared_array %c0, %arg0 : memref<?xf32, #gpu.address_space<workgroup>>
       %1 = gpu.block_id x
       %2 = gpu.thread_id x
       %3 = arith.divui %2, %c32 : index
       %4 = arith.remui %2, %c32 : index
-      %5 = arith.divui %arg5, %c32 : index
-      scf.for %arg9 = %2 to %arg0 step %arg5 {
+      %5 = arith.divui %arg4, %c32 : index
+      scf.for %arg7 = %2 to %arg0 step %arg4 {
         %22 = arith.muli %1, %arg2 : index
-        %23 = arith.addi %22, %arg9 : index
+        %23 = arith.addi %22, %arg7 : index
         %x = memref.load %arg1[%23] : memref<?xf32>
         %e = arith.mulf %x, %x : f32
-        memref.store %e, %0[%arg9] : memref<?xf32, #gpu.address_space<workgroup>>
+        memref.store %e, %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
-      %6 = scf.for %arg9 = %2 to %arg0 step %arg5 iter_args(%arg10 = %arg3) -> (f32) {
-        %e = memref.load %0[%arg9] : memref<?xf32, #gpu.address_space<workgroup>>
-        %s_9 = arith.addf %arg10, %e : f32
+      %6 = scf.for %arg7 = %2 to %arg0 step %arg4 iter_args(%arg8 = %cst) -> (f32) {
+        %e = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
+        %s_9 = arith.addf %arg8, %e : f32
         scf.yield %s_9 : f32
       }
       %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
@@ -69,15 +70,15 @@ builtin.module attributes {gpu.container_module} {
       %s_3 = arith.addf %s_2, %11#0 : f32
       %12 = arith.cmpi eq, %4, %c0 : index
       scf.if %12 {
-        memref.store %s_3, %arg8[%3] : memref<32xf32, #gpu.address_space<workgroup>>
+        memref.store %s_3, %arg6[%3] : memref<32xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       %13 = arith.cmpi ult, %4, %5 : index
       %14 = scf.if %13 -> (f32) {
-        %22 = memref.load %arg8[%4] : memref<32xf32, #gpu.address_space<workgroup>>
+        %22 = memref.load %arg6[%4] : memref<32xf32, #gpu.address_space<workgroup>>
         scf.yield %22 : f32
       } else {
-        scf.yield %arg3 : f32
+        scf.yield %cst : f32
       }
       %15:2 = gpu.shuffle down %14, %c1_i32, %c32_i32 : f32
       %s_4 = arith.addf %14, %15#0 : f32
@@ -91,19 +92,16 @@ builtin.module attributes {gpu.container_module} {
       %s_8 = arith.addf %s_7, %19#0 : f32
       %20:2 = gpu.shuffle idx %s_8, %c0_i32, %c32_i32 : f32
       %21 = arith.muli %1, %arg0 : index
-      gpu.barrier
-      scf.for %arg9 = %2 to %arg0 step %arg5 {
-        %e = memref.load %0[%arg9] : memref<?xf32, #gpu.address_space<workgroup>>
+      scf.for %arg7 = %2 to %arg0 step %arg4 {
+        %e = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
         %y = arith.divf %e, %20#0 : f32
-        %22 = arith.addi %21, %arg9 : index
-        memref.store %y, %arg7[%22] : memref<?xf32>
+        %22 = arith.addi %21, %arg7 : index
+        memref.store %y, %arg5[%22] : memref<?xf32>
       }
-      gpu.barrier
       gpu.return
     }
   }
   func.func @rows(%xs: memref<?x?xf32>, %n: index, %m: index) -> memref<?x?xf32> {
-    %zero = arith.constant 0.000000e+00 : f32
     %c1 = arith.constant 1 : index
     %c256 = arith.constant 256 : index
     %c31 = arith.constant 31 : index
@@ -136,7 +134,7 @@ builtin.module attributes {gpu.container_module} {
     cf.assert %17, "the launch is larger than the hardware allows"
     cf.assert %18, "the launch is larger than the hardware allows"
     %19 = arith.index_cast %14 : index to i32
-    gpu.launch_func @kernels::@rows_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%6, %c1, %c1) dynamic_shared_memory_size %19 args(%m : index, %10 : memref<?xf32>, %8 : index, %zero : f32, %n : index, %6 : index, %c0 : index, %16 : memref<?xf32>)
+    gpu.launch_func @kernels::@rows_segmap_block_0 blocks in (%n, %c1, %c1) threads in (%6, %c1, %c1) dynamic_shared_memory_size %19 args(%m : index, %10 : memref<?xf32>, %8 : index, %n : index, %6 : index, %16 : memref<?xf32>)
     %20 = memref.reinterpret_cast %16 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xf32> to memref<?x?xf32>
     func.return %20 : memref<?x?xf32>
   }

@@ -17,3 +17,76 @@ func.func @pairs(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   }
   func.return %r : tensor<?xf32>
 }
+// ===== expected
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @pairs_segmap_block_0(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: memref<?xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 64, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ?"} {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %c1 = arith.constant 1 : index
+      %c63 = arith.constant 63 : index
+      %cst = arith.constant 0.000000e+00 : f32
+      %0 = gpu.shared_array %c0, %c64 : memref<?xf32, #gpu.address_space<workgroup>>
+      %1 = gpu.block_id x
+      %2 = gpu.thread_id x
+      %3 = arith.muli %1, %c64 : index
+      %4 = arith.addi %3, %2 : index
+      %5 = arith.minsi %4, %arg0 : index
+      %x = memref.load %arg1[%5] : memref<?xf32>
+      %6 = arith.maxsi %arg2, %c0 : index
+      %7 = arith.addi %6, %c63 : index
+      %8 = arith.divui %7, %c64 : index
+      %9 = scf.for %arg5 = %c0 to %8 step %c1 iter_args(%arg6 = %cst) -> (f32) {
+        gpu.barrier
+        %11 = arith.muli %arg5, %c64 : index
+        %12 = arith.subi %arg2, %11 : index
+        %13 = arith.minsi %12, %c64 : index
+        %14 = arith.subi %13, %c1 : index
+        %15 = arith.minsi %2, %14 : index
+        %16 = arith.addi %11, %15 : index
+        %y = memref.load %arg1[%16] : memref<?xf32>
+        memref.store %y, %0[%2] : memref<?xf32, #gpu.address_space<workgroup>>
+        gpu.barrier
+        %17 = arith.cmpi eq, %13, %c64 : index
+        %18 = scf.if %17 -> (f32) {
+          %19 = scf.for %arg7 = %c0 to %c64 step %c1 iter_args(%arg8 = %arg6) -> (f32) {
+            %y_0 = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
+            %d = arith.subf %y_0, %x : f32
+            %next = arith.addf %arg8, %d : f32
+            scf.yield %next : f32
+          }
+          scf.yield %19 : f32
+        } else {
+          %19 = scf.for %arg7 = %c0 to %13 step %c1 iter_args(%arg8 = %arg6) -> (f32) {
+            %y_0 = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
+            %d = arith.subf %y_0, %x : f32
+            %next = arith.addf %arg8, %d : f32
+            scf.yield %next : f32
+          }
+          scf.yield %19 : f32
+        }
+        scf.yield %18 : f32
+      }
+      %10 = arith.cmpi slt, %4, %arg2 : index
+      scf.if %10 {
+        memref.store %9, %arg4[%4] : memref<?xf32>
+      }
+      gpu.return
+    }
+  }
+  func.func @pairs(%xs: memref<?xf32>, %n: index) -> memref<?xf32> {
+    %c63 = arith.constant 63 : index
+    %c64 = arith.constant 64 : index
+    %c1 = arith.constant 1 : index
+    %c2147483647 = arith.constant 2147483647 : index
+    %c256_i32 = arith.constant 256 : i32
+    %0 = arith.addi %n, %c63 : index
+    %1 = arith.divui %0, %c64 : index
+    %2 = arith.subi %n, %c1 : index
+    %3 = gpu.alloc (%n) : memref<?xf32>
+    %4 = arith.cmpi sle, %1, %c2147483647 : index
+    cf.assert %4, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@pairs_segmap_block_0 blocks in (%1, %c1, %c1) threads in (%c64, %c1, %c1) dynamic_shared_memory_size %c256_i32 args(%2 : index, %xs : memref<?xf32>, %n : index, %1 : index, %3 : memref<?xf32>)
+    func.return %3 : memref<?xf32>
+  }
+}

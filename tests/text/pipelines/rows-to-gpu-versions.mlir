@@ -90,7 +90,6 @@ builtin.module attributes {gpu.container_module} {
         %6 = arith.addi %2, %arg6 : index
         memref.store %y, %arg5[%6] : memref<?xf32>
       }
-      gpu.barrier
       gpu.return
     }
     gpu.func @main_segmap_3(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {

@@ -2,6 +2,7 @@
 //!
 //! Shared memory has 32 banks of four bytes. Where neighbouring threads read neighbouring rows of an array at one column,
 //! rows of a multiple of a power of two would put their elements into few banks; rows of odd length put them into all.
+//! The same where a warp has several rows of threads, and rows of the array start at one bank.
 //!
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
@@ -12,29 +13,39 @@ use segra_ir::{Ir, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
 
+/// Banks of shared memory.
+const BANKS: i64 = 32;
+
 /// Elements from row to row of a segmap's result; none where they follow each other.
 fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
     let segmap = ir.defining_op(result).and_then(|op| ir.cast::<SegMapOp>(op))?;
     let sizes = segmap.sizes(ir);
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
-    let mut down = false;
+    let mut apart = false;
     for user in ir.users(result) {
         let indices = ir.cast::<ReadOp>(user)?.indices(ir);
         if indices.len() != sizes.len() {
             return None;
         }
-        down |= goes_down(ir, user, &indices);
+        apart |= columns % 2 == 0 && goes_down(ir, user, &indices, 1);
+        apart |= columns % BANKS == 0 && goes_down(ir, user, &indices, 2);
     }
-    (down && columns % 2 == 0).then_some(columns + 1)
+    apart.then_some(columns | 1)
 }
 
-/// Whether neighbouring threads read neighbouring rows: their innermost index is one before the last.
-fn goes_down(ir: &Ir, read: segra_ir::Op, indices: &[Value]) -> bool {
-    let around = ir.ancestors(read).skip(1).find_map(|op| ir.cast::<SegMapOp>(op));
-    let innermost = around.and_then(|segmap| ir.block_args(segmap.body_block(ir)).last().copied());
-    let place = indices.iter().position(|&index| Some(index) == innermost);
-    place.is_some_and(|place| place + 1 < indices.len())
+/// Whether threads of a warp read different rows: the segmap's index number `from_last` is one before the last, and
+/// threads of a warp differ in it.
+fn goes_down(ir: &Ir, read: segra_ir::Op, indices: &[Value], from_last: usize) -> bool {
+    let Some(segmap) = ir.ancestors(read).skip(1).find_map(|op| ir.cast::<SegMapOp>(op)) else {
+        return false;
+    };
+    let args = ir.block_args(segmap.body_block(ir));
+    let Some(number) = args.len().checked_sub(from_last) else { return false };
+    let known = |size: &Value| constant_of(ir, *size).and_then(|attr| attr.as_i64(ir.ctx()));
+    let inner: Option<i64> = segmap.sizes(ir)[number + 1..].iter().map(known).product();
+    let rows = &indices[..indices.len() - 1];
+    inner.is_some_and(|inner| inner < crate::segmented::WARP) && rows.contains(&args[number])
 }
 
 impl Kernel<'_> {

@@ -1,0 +1,168 @@
+// pass: builtin.module(array-to-gpu-tiled)
+// Products of rows: both copies have neighbours along the row; the second is read down a column, so its rows lie 33 apart.
+func.func @main(%xss: !array.array<[n][k]i32>, %yss: !array.array<[m][k]i32>) -> !array.array<[n][m]i32> {
+  %zero = arith.constant 0 : i32
+  %zss = array.map (%xs in %xss : [n][k]i32) {
+    %zs = array.map (%ys in %yss : [m][k]i32) {
+      %z = array.redomap (%x in %xs : [k]i32, %y in %ys : [k]i32) init (%zero : i32) map {
+        %p = arith.muli %x, %y : i32
+        array.yield %p : i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        array.yield %s : i32
+      }
+      array.yield %z : i32
+    }
+    array.yield %zs : !array.array<[m]i32>
+  }
+  func.return %zss : !array.array<[n][m]i32>
+}
+// ===== expected
+builtin.module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @main_segmap_block_0(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: index, %arg10: memref<?xi32>, %arg11: index, %arg12: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
+      %c528 = arith.constant 528 : index
+      %c0 = arith.constant 0 : index
+      %c256 = arith.constant 256 : index
+      %c1 = arith.constant 1 : index
+      %c32 = arith.constant 32 : index
+      %c31 = arith.constant 31 : index
+      %c0_i32 = arith.constant 0 : i32
+      %c16 = arith.constant 16 : index
+      %c512 = arith.constant 512 : index
+      %c33 = arith.constant 33 : index
+      %0 = gpu.shared_array %arg9, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
+      %1 = gpu.shared_array %c0, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
+      %2 = gpu.block_id x
+      %3 = gpu.thread_id x
+      %4 = arith.divui %2, %arg7 : index
+      %5 = arith.remui %2, %arg7 : index
+      %6 = arith.divui %3, %c16 : index
+      %7 = arith.remui %3, %c16 : index
+      %8 = arith.maxsi %arg0, %c0 : index
+      %9 = arith.addi %8, %c31 : index
+      %10 = arith.divui %9, %c32 : index
+      %11 = scf.for %arg13 = %c0 to %10 step %c1 iter_args(%arg14 = %c0_i32) -> (i32) {
+        gpu.barrier
+        scf.for %arg15 = %3 to %c512 step %c256 {
+          %24 = arith.divui %arg15, %c32 : index
+          %25 = arith.remui %arg15, %c32 : index
+          %26 = arith.muli %5, %c16 : index
+          %27 = arith.addi %26, %24 : index
+          %28 = arith.minsi %27, %arg1 : index
+          %29 = arith.muli %arg13, %c32 : index
+          %30 = arith.subi %arg0, %29 : index
+          %31 = arith.minsi %30, %c32 : index
+          %32 = arith.subi %31, %c1 : index
+          %33 = arith.minsi %25, %32 : index
+          %34 = arith.addi %29, %33 : index
+          %35 = arith.muli %28, %arg3 : index
+          %36 = arith.addi %35, %34 : index
+          %37 = memref.load %arg2[%36] : memref<?xi32>
+          %38 = arith.muli %24, %c33 : index
+          %39 = arith.addi %38, %25 : index
+          memref.store %37, %1[%39] : memref<?xi32, #gpu.address_space<workgroup>>
+        }
+        scf.for %arg15 = %3 to %c512 step %c256 {
+          %24 = arith.divui %arg15, %c32 : index
+          %25 = arith.remui %arg15, %c32 : index
+          %26 = arith.muli %4, %c16 : index
+          %27 = arith.addi %26, %24 : index
+          %28 = arith.minsi %27, %arg4 : index
+          %29 = arith.muli %arg13, %c32 : index
+          %30 = arith.subi %arg0, %29 : index
+          %31 = arith.minsi %30, %c32 : index
+          %32 = arith.subi %31, %c1 : index
+          %33 = arith.minsi %25, %32 : index
+          %34 = arith.addi %29, %33 : index
+          %35 = arith.muli %28, %arg6 : index
+          %36 = arith.addi %35, %34 : index
+          %37 = memref.load %arg5[%36] : memref<?xi32>
+          %38 = arith.muli %24, %c33 : index
+          %39 = arith.addi %38, %25 : index
+          memref.store %37, %0[%39] : memref<?xi32, #gpu.address_space<workgroup>>
+        }
+        gpu.barrier
+        %19 = arith.muli %arg13, %c32 : index
+        %20 = arith.subi %arg0, %19 : index
+        %21 = arith.minsi %20, %c32 : index
+        %22 = arith.cmpi eq, %21, %c32 : index
+        %23 = scf.if %22 -> (i32) {
+          %24 = scf.for %arg15 = %c0 to %c32 step %c1 iter_args(%arg16 = %arg14) -> (i32) {
+            %25 = arith.muli %6, %c33 : index
+            %26 = arith.addi %25, %arg15 : index
+            %27 = memref.load %0[%26] : memref<?xi32, #gpu.address_space<workgroup>>
+            %28 = arith.muli %7, %c33 : index
+            %29 = arith.addi %28, %arg15 : index
+            %30 = memref.load %1[%29] : memref<?xi32, #gpu.address_space<workgroup>>
+            %b = arith.muli %27, %30 : i32
+            %s = arith.addi %arg16, %b : i32
+            scf.yield %s : i32
+          }
+          scf.yield %24 : i32
+        } else {
+          %24 = scf.for %arg15 = %c0 to %21 step %c1 iter_args(%arg16 = %arg14) -> (i32) {
+            %25 = arith.muli %6, %c33 : index
+            %26 = arith.addi %25, %arg15 : index
+            %27 = memref.load %0[%26] : memref<?xi32, #gpu.address_space<workgroup>>
+            %28 = arith.muli %7, %c33 : index
+            %29 = arith.addi %28, %arg15 : index
+            %30 = memref.load %1[%29] : memref<?xi32, #gpu.address_space<workgroup>>
+            %b = arith.muli %27, %30 : i32
+            %s = arith.addi %arg16, %b : i32
+            scf.yield %s : i32
+          }
+          scf.yield %24 : i32
+        }
+        scf.yield %23 : i32
+      }
+      %12 = arith.muli %4, %c16 : index
+      %13 = arith.addi %12, %6 : index
+      %14 = arith.cmpi slt, %13, %arg11 : index
+      %15 = arith.muli %5, %c16 : index
+      %16 = arith.addi %15, %7 : index
+      %17 = arith.cmpi slt, %16, %arg12 : index
+      %18 = arith.andi %14, %17 : i1
+      scf.if %18 {
+        %19 = arith.muli %13, %arg12 : index
+        %20 = arith.addi %19, %16 : index
+        memref.store %11, %arg10[%20] : memref<?xi32>
+      }
+      gpu.return
+    }
+  }
+  func.func @main(%xss: memref<?x?xi32>, %yss: memref<?x?xi32>) -> memref<?x?xi32> {
+    %c15 = arith.constant 15 : index
+    %c16 = arith.constant 16 : index
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %c2112 = arith.constant 2112 : index
+    %c256 = arith.constant 256 : index
+    %c2147483647 = arith.constant 2147483647 : index
+    %c4224_i32 = arith.constant 4224 : i32
+    %0 = memref.dim %xss, %c0 : memref<?x?xi32>
+    %1 = memref.dim %xss, %c1 : memref<?x?xi32>
+    %2 = memref.dim %yss, %c0 : memref<?x?xi32>
+    %3 = memref.dim %yss, %c1 : memref<?x?xi32>
+    %4 = arith.cmpi eq, %1, %3 : index
+    cf.assert %4, "size `k`: dimension 1 of parameter #1 differs from dimension 1 of parameter #0"
+    %5 = arith.addi %0, %c15 : index
+    %6 = arith.divui %5, %c16 : index
+    %7 = arith.subi %0, %c1 : index
+    %8 = arith.addi %2, %c15 : index
+    %9 = arith.divui %8, %c16 : index
+    %10 = arith.subi %2, %c1 : index
+    %11 = arith.muli %2, %3 : index
+    %12 = memref.reinterpret_cast %yss to offset: [0], sizes: [%11], strides: [1] : memref<?x?xi32> to memref<?xi32>
+    %13 = arith.muli %0, %1 : index
+    %14 = memref.reinterpret_cast %xss to offset: [0], sizes: [%13], strides: [1] : memref<?x?xi32> to memref<?xi32>
+    %15 = arith.muli %0, %2 : index
+    %16 = gpu.alloc (%15) : memref<?xi32>
+    %17 = arith.muli %6, %9 : index
+    %18 = arith.cmpi sle, %17, %c2147483647 : index
+    cf.assert %18, "the launch is larger than the hardware allows"
+    gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4224_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2112 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
+    %19 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %19 : memref<?x?xi32>
+  }
+}
