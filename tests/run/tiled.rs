@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 /// The passes with tiles of 16 by 16, and of 256.
 const PIPELINE: &str = "array-to-gpu-tiled";
+/// Those of them that come to tiled nests.
+pub(crate) const TO_KERNEL: &str =
+    "array-to-fused,flatten{inner-reduce=sequential},canonicalize,cse,dce,tile-blocks,canonicalize,cse,dce";
 
 pub(crate) fn trials() -> Vec<Trial> {
     let folder = case::folder().join("run/tiled");
