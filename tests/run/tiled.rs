@@ -98,17 +98,21 @@ fn counted(program: &str, pipeline: &str, shapes: [&[usize]; 2]) -> Result<Profi
     }
 }
 
-/// The counts are these elements of four bytes, and no two lanes meet in a bank of shared memory more than `extra` says.
+/// The lanes ask for these elements of four bytes.
 fn moves(profile: &Profile, elements: usize) -> Outcome {
-    let traffic = &profile.traffic;
-    if traffic.bytes != 4 * elements as u64 {
-        return Err(format!("{} bytes asked for, expected {}", traffic.bytes, 4 * elements));
+    match profile.traffic.bytes == 4 * elements as u64 {
+        true => Ok(()),
+        false => Err(format!("{} bytes asked for, expected {}", profile.traffic.bytes, 4 * elements)),
     }
-    if traffic.shared_wavefronts != traffic.shared_requests {
-        let (waves, requests) = (traffic.shared_wavefronts, traffic.shared_requests);
-        return Err(format!("{waves} wavefronts of {requests} requests of shared memory: bank conflicts"));
+}
+
+/// No two lanes meet in a bank of shared memory.
+fn meets_no_bank_twice(profile: &Profile) -> Outcome {
+    let (waves, requests) = (profile.traffic.shared_wavefronts, profile.traffic.shared_requests);
+    match waves == requests {
+        true => Ok(()),
+        false => Err(format!("{waves} wavefronts of {requests} requests of shared memory: bank conflicts")),
     }
-    Ok(())
 }
 
 fn reads_of_products(program: &str, transposed: bool) -> Outcome {
@@ -124,6 +128,7 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
         );
         let tiled = counted(program, &pipeline, shapes)?;
         moves(&tiled, m * n * u / ty + m * n * u / tx + m * n)
+            .and_then(|()| meets_no_bank_twice(&tiled))
             .map_err(|error| format!("tiles of {ty} by {tx}: {error}"))?;
     }
     Ok(())
