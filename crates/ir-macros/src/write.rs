@@ -170,12 +170,11 @@ fn constructor(model: &OpModel) -> TokenStream {
         pub fn build(
             builder: &mut ::segra_ir::Builder<'_>, #(#params,)* #(#type_params,)* #(#successor_params,)*
         ) -> Self {
-            let successors: &[&[::segra_ir::Block]] = &[#(#successors),*];
             Self(::segra_ir::def::build_op(builder, <Self as ::segra_ir::OpView>::DEF, ::segra_ir::def::OpParts {
                 operands: &[#(#operands),*],
                 attrs: &[#(#attrs),*],
                 regions: #region_count,
-                successors: &successors.concat(),
+                successors: &[#(#successors),*],
                 results: #results,
             }))
         }
@@ -183,11 +182,8 @@ fn constructor(model: &OpModel) -> TokenStream {
 }
 
 fn accessors(model: &OpModel) -> Vec<TokenStream> {
-    let loose = |wanted: fn(&Kind) -> Option<Arity>| {
-        model.fields.iter().filter_map(|field| wanted(&field.kind)).any(|arity| arity != Arity::One)
-    };
-    let loose_operands = loose(|kind| if let Kind::Operand(arity, _) = kind { Some(*arity) } else { None });
-    let loose_results = loose(|kind| if let Kind::Result(arity, _) = kind { Some(*arity) } else { None });
+    // Where a field begins is known as long as those before it stand for one value each.
+    let (mut loose_operands, mut loose_results) = (false, false);
     let (mut operands, mut results, mut attrs, mut regions, mut successors) =
         (0usize, 0usize, 0usize, 0usize, 0usize);
     let mut out = Vec::new();
@@ -197,10 +193,12 @@ fn accessors(model: &OpModel) -> Vec<TokenStream> {
         let body = match &field.kind {
             Kind::Operand(arity, _) => {
                 operands += 1;
+                loose_operands |= *arity != Arity::One;
                 value_accessor(ident, *arity, operands - 1, loose_operands, "operand")
             }
             Kind::Result(arity, _) => {
                 results += 1;
+                loose_results |= *arity != Arity::One;
                 value_accessor(ident, *arity, results - 1, loose_results, "result")
             }
             Kind::Attr { optional, constraint, text_name } => {

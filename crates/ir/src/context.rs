@@ -6,6 +6,7 @@
 
 use crate::attrs::{Attr, AttrKind, Dict};
 use crate::def::{Dialect, OpInfo};
+use crate::grid::Grid;
 use crate::intern::Interner;
 use crate::location::{Loc, LocKind};
 use crate::source::{Source, Sources};
@@ -50,6 +51,7 @@ pub struct Context {
     locs: Interner<Loc, LocKind>,
     op_names: Interner<OpName, OpNameData>,
     dialects: boxcar::Vec<(Ident, Dialect)>,
+    grid: Grid,
     sources: Sources,
     common: OnceLock<Common>,
     next_distinct: AtomicU64,
@@ -85,6 +87,7 @@ impl Context {
             locs: Interner::default(),
             op_names: Interner::default(),
             dialects: boxcar::Vec::new(),
+            grid: Grid::default(),
             sources: Sources::default(),
             common: OnceLock::new(),
             next_distinct: AtomicU64::new(0),
@@ -331,21 +334,22 @@ impl Context {
 
     // ---- locations and sources ----
 
-    /// Interns a location.
+    /// Interns a location. A place in a file takes no room, so every op can have one of its own.
     pub fn loc(&self, kind: LocKind) -> Loc {
+        if let LocKind::File { file, line, column } = kind
+            && let Some(loc) = self.grid.loc(file, line, column)
+        {
+            return loc;
+        }
         self.locs.intern(kind)
-    }
-    /// A place in a file that is not worth looking up (readers make one per op).
-    pub(crate) fn fresh_file_loc(&self, file: Ident, line: u32, column: u32) -> Loc {
-        self.locs.push(LocKind::File { file, line, column })
     }
     /// What a location says.
     pub fn loc_kind(&self, loc: Loc) -> &LocKind {
         self.locs.get(self.interned_loc(loc))
     }
-    /// The interned location that says the same: a reader's places in a text are not interned until someone asks.
+    /// The interned location that says the same: places in files are not interned until someone asks.
     pub(crate) fn interned_loc(&self, loc: Loc) -> Loc {
-        match self.sources.place(loc) {
+        match self.sources.place(loc).or_else(|| self.grid.place(loc)) {
             Some((file, line, column)) => self.locs.intern(LocKind::File { file, line, column }),
             None => loc,
         }

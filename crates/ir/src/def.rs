@@ -4,16 +4,17 @@
 //! and successors, the traits the op has, and the interfaces it implements. Construction, accessors, arity and
 //! type checks, the text form and the documentation page all work from that data.
 
-use crate::attrs::Attr;
+use crate::attrs::{Attr, Dict};
 use crate::build::{Builder, OpState};
 use crate::constraint::{AttrConstraint, TypeConstraint};
 use crate::context::{Context, Ident, OpName};
 use crate::diag::Diagnostics;
 use crate::interfaces::{Canonicalize, Effects, Fold, InferTypes, SymbolUser, Verify};
-use crate::store::{Ir, Op, Value};
+use crate::store::{Ir, Op, PlainOp, Value};
 use crate::text::ParseResult;
 use crate::text::Parser;
 use crate::types::Type;
+use smallvec::SmallVec;
 use std::any::{Any, TypeId};
 
 /// How many values, regions or successors a field stands for.
@@ -394,48 +395,92 @@ pub struct Dialect {
 /// If result types are left to inference and the operands do not allow it: a mistake of the caller, not of an input.
 pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) -> Op {
     let name = b.ir.name_of(def);
-    let ctx = b.ir.ctx();
-    let info = ctx.op_info(name);
-    let mut state = OpState::new(name, b.loc);
-    for group in parts.operands {
-        state.operands.extend_from_slice(group);
+    let operands: SmallVec<[Value; 8]> = parts.operands.iter().copied().flatten().copied().collect();
+    let mut properties = named_attrs(b.ir, name, def, &parts);
+    if has_segments(def.operands.iter().map(|field| field.arity)) {
+        let sizes = parts.operands.iter().map(|group| group.len());
+        properties.push(segment_sizes(b.ir.ctx(), "operandSegmentSizes", sizes));
     }
-    for (index, &(name, attr)) in parts.attrs.iter().enumerate() {
-        if let Some(attr) = attr {
-            let known =
-                info.and_then(|info| info.attr_names.get(index)).filter(|&&known| ctx.str(known) == name);
-            state.properties.push((known.copied().unwrap_or_else(|| ctx.ident(name)), attr));
-        }
-    }
-    if def.operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1 {
-        let sizes: Vec<i32> = parts.operands.iter().map(|group| group.len() as i32).collect();
-        state.properties.push((ctx.ident("operandSegmentSizes"), ctx.dense_i32_attr(&sizes)));
-    }
-    state.successors.extend_from_slice(parts.successors);
-    state.regions = parts.regions;
-    match parts.results {
-        Some(types) => {
-            for group in types {
-                state.result_types.extend_from_slice(group);
-            }
-            if def.results.iter().filter(|result| result.arity != Arity::One).count() > 1 {
-                let sizes: Vec<i32> = types.iter().map(|group| group.len() as i32).collect();
-                state.properties.push((ctx.ident("resultSegmentSizes"), ctx.dense_i32_attr(&sizes)));
-            }
-        }
-        None if def.results.is_empty() && info.is_none_or(|info| info.infer.is_none()) => {}
-        None => {
-            let inferred = infer_result_types(b.ir, &state, def);
-            state.result_types.extend(inferred.unwrap_or_else(|error| {
+    let result_types = match parts.results {
+        Some(types) => types.iter().copied().flatten().copied().collect(),
+        None => same_as_first(b.ir, name, def, &operands).unwrap_or_else(|| {
+            let mut state = OpState::new(name, b.loc);
+            state.operands.extend_from_slice(&operands);
+            state.properties.extend_from_slice(&properties);
+            state.regions = parts.regions;
+            infer_result_types(b.ir, &state, def).unwrap_or_else(|error| {
                 panic!("types of `{}` cannot be inferred from these operands: {error}", def.name)
-            }));
-        }
+            })
+        }),
+    };
+    if let Some(types) = parts.results
+        && has_segments(def.results.iter().map(|field| field.arity))
+    {
+        let sizes = types.iter().map(|group| group.len());
+        properties.push(segment_sizes(b.ir.ctx(), "resultSegmentSizes", sizes));
     }
-    b.insert(state)
+    let properties = b.ir.dict(&properties);
+    let plain = PlainOp {
+        name,
+        loc: b.loc,
+        operands: &operands,
+        result_types: &result_types,
+        properties,
+        attrs: Dict::EMPTY,
+    };
+    let op = b.ir.create_plain_op(plain);
+    if parts.successors.iter().any(|group| !group.is_empty()) {
+        b.ir.set_successors(op, &parts.successors.concat());
+    }
+    for _ in 0..parts.regions {
+        b.ir.add_region(op);
+    }
+    b.insert_detached(op);
+    op
+}
+
+/// Whether it takes an attribute to say which values belong to which field.
+#[inline]
+fn has_segments(arities: impl ExactSizeIterator<Item = Arity>) -> bool {
+    arities.len() > 1 && arities.filter(|&arity| arity != Arity::One).count() > 1
+}
+
+/// The attribute that says how many values belong to which field.
+fn segment_sizes(ctx: &Context, name: &str, sizes: impl Iterator<Item = usize>) -> (Ident, Attr) {
+    let sizes: Vec<i32> = sizes.map(|size| size as i32).collect();
+    (ctx.ident(name), ctx.dense_i32_attr(&sizes))
+}
+
+/// The inherent attributes that are given.
+fn named_attrs(
+    ir: &Ir,
+    name: OpName,
+    def: &'static OpDef,
+    parts: &OpParts<'_>,
+) -> SmallVec<[(Ident, Attr); 4]> {
+    let ctx = ir.ctx();
+    let known = ctx.op_info(name).filter(|info| std::ptr::eq(info.def, def)).map(|info| &info.attr_names);
+    let named = |(index, &(name, attr)): (usize, &(&'static str, Option<Attr>))| {
+        let ident = known.and_then(|names| names.get(index)).copied();
+        attr.map(|attr| (ident.unwrap_or_else(|| ctx.ident(name)), attr))
+    };
+    parts.attrs.iter().enumerate().filter_map(named).collect()
+}
+
+/// The result types of an op whose operands and results have one type, or that has no results.
+fn same_as_first(ir: &Ir, name: OpName, def: &OpDef, operands: &[Value]) -> Option<ResultTypes> {
+    if ir.ctx().op_info(name).is_some_and(|info| info.infer.is_some()) {
+        return None;
+    }
+    if def.results.is_empty() {
+        return Some(ResultTypes::new());
+    }
+    let first = operands.first().filter(|_| def.traits.has(Trait::SameOperandsAndResultType))?;
+    Some(ResultTypes::from_elem(ir.value_type(*first), def.results.len()))
 }
 
 /// Types of results.
-pub type ResultTypes = smallvec::SmallVec<[Type; 2]>;
+pub type ResultTypes = SmallVec<[Type; 2]>;
 
 /// Result types of an op about to be built: from `SameOperandsAndResultType` or its `InferTypes`.
 pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<ResultTypes, String> {
@@ -443,13 +488,8 @@ pub fn infer_result_types(ir: &Ir, state: &OpState, def: &OpDef) -> Result<Resul
     if let Some(infer) = ctx.op_info(state.name).and_then(|info| info.infer) {
         return infer.infer_types(ir, state).map(ResultTypes::from_vec);
     }
-    if def.results.is_empty() {
-        return Ok(ResultTypes::new());
-    }
-    if def.traits.has(Trait::SameOperandsAndResultType)
-        && let Some(&first) = state.operands.first()
-    {
-        return Ok(ResultTypes::from_elem(ir.value_type(first), def.results.len()));
+    if let Some(types) = same_as_first(ir, state.name, def, &state.operands) {
+        return Ok(types);
     }
     Err(format!("`{}` has no rule to infer its result types", def.name))
 }
@@ -463,8 +503,8 @@ pub struct OpParts<'a> {
     pub attrs: &'a [(&'static str, Option<Attr>)],
     /// Number of regions.
     pub regions: usize,
-    /// Successors.
-    pub successors: &'a [crate::store::Block],
+    /// Successors, one group per successor field.
+    pub successors: &'a [&'a [crate::store::Block]],
     /// Result types, one group per result field; `None`: inferred.
     pub results: Option<&'a [&'a [Type]]>,
 }

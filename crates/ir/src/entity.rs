@@ -83,6 +83,21 @@ impl<K: EntityId, V> PrimaryMap<K, V> {
         self.items.push(value);
         id
     }
+    /// Adds entities; the index of the first.
+    pub(crate) fn extend(&mut self, values: impl ExactSizeIterator<Item = V>) -> u32 {
+        let first = self.items.len();
+        self.items.extend(values);
+        assert!(self.items.len() < u32::MAX as usize, "fewer than 2^32 entities of one kind");
+        first as u32
+    }
+    /// Consecutive entities; `first` says nothing where there are none.
+    #[inline]
+    pub(crate) fn run(&self, first: u32, count: u32) -> &[V] {
+        if count == 0 {
+            return &[];
+        }
+        &self.items[first as usize..][..count as usize]
+    }
     /// Number of slots, erased ones included.
     pub fn len(&self) -> usize {
         self.items.len()

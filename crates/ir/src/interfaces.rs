@@ -25,6 +25,20 @@ use smallvec::SmallVec;
 pub trait Verify: Sync {
     /// Adds an error for everything wrong with `op`.
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics);
+    /// What the rule looks at.
+    fn scope(&self) -> RuleScope {
+        RuleScope::Around
+    }
+}
+
+/// What an op's own rule looks at. The verifier asks a rule once about ops that are equal in all it looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleScope {
+    /// The op's name, attributes, and the types of its operands and results; nothing else, not even where a value comes
+    /// from. Debug builds ask again, and stop where the answer differs.
+    Signature,
+    /// Ops around, before or inside the op too.
+    Around,
 }
 
 /// What an op folds to.

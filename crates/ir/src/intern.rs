@@ -9,16 +9,54 @@ use std::hash::{BuildHasher, Hash};
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
+/// A hash table of positions of data that live elsewhere. It keeps a hash of each, so that neither growing nor passing
+/// over others that share a slot has to look at the data: with millions of them that would be a cache miss each.
+#[derive(Debug, Default)]
+pub(crate) struct Positions {
+    table: HashTable<Row>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    hash: u32,
+    position: u32,
+}
+
+impl Positions {
+    /// The hash of a key, as the other functions take it.
+    #[inline]
+    pub(crate) fn hash<Q: Hash + ?Sized>(key: &Q) -> u32 {
+        let hash = FxBuildHasher.hash_one(key);
+        (hash ^ hash >> 32) as u32
+    }
+    #[inline]
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+    /// The position of data with that hash for which `equal` holds.
+    #[inline]
+    pub(crate) fn find(&self, hash: u32, mut equal: impl FnMut(u32) -> bool) -> Option<u32> {
+        let row = self.table.find(Self::spread(hash), |row| row.hash == hash && equal(row.position))?;
+        Some(row.position)
+    }
+    /// Adds a position that was not found.
+    #[inline]
+    pub(crate) fn insert(&mut self, hash: u32, position: u32) {
+        let row = Row { hash, position };
+        self.table.insert_unique(Self::spread(hash), row, |row| Self::spread(row.hash));
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Interner<K, V> {
     items: boxcar::Vec<V>,
-    table: Mutex<HashTable<u32>>,
+    table: Mutex<Positions>,
     key: PhantomData<fn(K)>,
 }
 
 impl<K: EntityId, V: Eq + Hash> Default for Interner<K, V> {
     fn default() -> Self {
-        Interner { items: boxcar::Vec::new(), table: Mutex::new(HashTable::new()), key: PhantomData }
+        Interner { items: boxcar::Vec::new(), table: Mutex::default(), key: PhantomData }
     }
 }
 
@@ -34,26 +72,26 @@ impl<K: EntityId, V: Eq + Hash> Interner<K, V> {
         equal: impl Fn(&V) -> bool,
         make: impl FnOnce() -> V,
     ) -> K {
-        let hash = FxBuildHasher.hash_one(probe);
+        let hash = Positions::hash(probe);
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&index) = table.find(hash, |&index| equal(&self.items[index as usize])) {
-            return K::from_index(index as usize);
+        match table.find(hash, |position| equal(&self.items[position as usize])) {
+            Some(position) => K::from_index(position as usize),
+            None => self.add(&mut table, hash, make()),
         }
-        let index = self.items.push(make());
-        let rehash = |&index: &u32| FxBuildHasher.hash_one(&self.items[index as usize]);
-        table.insert_unique(hash, u32::try_from(index).expect("fewer than 2^32 interned items"), rehash);
-        K::from_index(index)
     }
 
-    pub(crate) fn intern(&self, value: V) -> K
-    where
-        V: Clone,
-    {
-        self.intern_with(&value, |item| *item == value, || value.clone())
+    pub(crate) fn intern(&self, value: V) -> K {
+        let hash = Positions::hash(&value);
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        match table.find(hash, |position| self.items[position as usize] == value) {
+            Some(position) => K::from_index(position as usize),
+            None => self.add(&mut table, hash, value),
+        }
     }
 
-    /// Appends without looking for an equal item: for data that hardly ever repeat.
-    pub(crate) fn push(&self, value: V) -> K {
-        K::from_index(self.items.push(value))
+    fn add(&self, table: &mut Positions, hash: u32, value: V) -> K {
+        let position = self.items.push(value);
+        table.insert(hash, u32::try_from(position).expect("fewer than 2^32 interned items"));
+        K::from_index(position)
     }
 }

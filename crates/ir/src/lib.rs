@@ -27,6 +27,7 @@ pub mod docs;
 pub mod dominance;
 pub mod entity;
 pub mod float;
+mod grid;
 pub mod int_range;
 pub mod interfaces;
 mod intern;

@@ -1,7 +1,7 @@
 //! Signatures: all there is to an op without regions and successors but which values it uses and where it stands.
 //!
 //! Programs have many ops and few signatures, so what depends on the signature alone (whether it is right, how it is
-//! written) is remembered. A signature is made of ids of interned data, compared in no time. Deliberately absent:
+//! written) is remembered. A signature is made of ids of interned data, compared at once. Deliberately absent:
 //! ops with regions or successors, whose checks depend on more, and ops with many values, which are rare.
 
 use crate::attrs::Dict;
@@ -9,36 +9,52 @@ use crate::context::OpName;
 use crate::store::{Ir, Op};
 use crate::types::Type;
 
-/// Ids a signature has room for: four in front, then types of operands and results.
-const WORDS: usize = 12;
+/// Words behind the name: two dictionaries, the numbers of operands and of words, then types of operands and results.
+const WORDS: usize = 11;
+/// Where the types begin.
+const TYPES: usize = 3;
 
 /// The signature of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
-    /// Name, attributes, number of operands, types; 0 for the rest.
+    name: OpName,
+    /// 0 behind the last type.
     words: [u32; WORDS],
+}
+
+/// A signature in the making.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signing {
+    signature: Signature,
     length: usize,
 }
 
-impl Signature {
+impl Signing {
     /// A signature without values yet.
     #[inline]
-    pub(crate) fn new(name: OpName, properties: Dict, attrs: Dict, operands: usize) -> Signature {
+    pub(crate) fn new(name: OpName, properties: Dict, attrs: Dict, operands: usize) -> Signing {
         let mut words = [0; WORDS];
-        (words[0], words[1], words[2]) = (name.raw(), properties.raw(), attrs.raw());
-        words[3] = operands as u32;
-        Signature { words, length: 4 }
-    }
-    /// Whether there is room for so many values.
-    #[inline]
-    pub(crate) fn has_room(values: usize) -> bool {
-        values <= WORDS - 4
+        (words[0], words[1], words[2]) = (properties.raw(), attrs.raw(), operands as u32);
+        Signing { signature: Signature { name, words }, length: TYPES }
     }
     /// Adds the type of a value; there is room for it.
     #[inline]
     pub(crate) fn push(&mut self, ty: Type) {
-        self.words[self.length] = ty.raw();
+        self.signature.words[self.length] = ty.raw();
         self.length += 1;
+    }
+    /// The signature of the values that were added. No type is 0, so their number need not be kept.
+    #[inline]
+    pub(crate) fn done(self) -> Signature {
+        self.signature
+    }
+}
+
+impl Signature {
+    /// Whether there is room for so many values.
+    #[inline]
+    pub(crate) fn has_room(values: usize) -> bool {
+        values <= WORDS - TYPES
     }
     /// The signature of an op, if it is one that has one.
     #[inline]
@@ -58,22 +74,33 @@ impl Signature {
         if !Signature::has_room(row.num_operands + row.num_results) {
             return None;
         }
-        let mut signature = Signature::new(row.name, row.properties, row.attrs, row.num_operands);
+        let mut signing = Signing::new(row.name, row.properties, row.attrs, row.num_operands);
         for value in ir.operands(op) {
-            signature.push(ir.value_type(value));
+            signing.push(ir.value_type(value));
         }
-        for value in ir.results(op) {
-            signature.push(ir.value_type(value));
+        for ty in ir.result_types(op) {
+            signing.push(ty);
         }
-        Some(signature)
+        Some(signing.done())
     }
+    /// Sums products with odd factors: none waits for another, and the upper half depends on every bit.
     #[inline]
     fn hash(&self) -> usize {
-        const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-        let mixed = self.words[..self.length]
-            .iter()
-            .fold(0u64, |hash, &word| (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(FACTOR));
-        (mixed >> 32) as usize
+        const FACTORS: [u64; WORDS / 2] = [
+            0x9E37_79B9_7F4A_7C15,
+            0xC2B2_AE3D_27D4_EB4F,
+            0x1656_67B1_9E37_79F9,
+            0x8538_ECB5_BD45_6EA3,
+            0xD6E8_FEB8_6659_FD93,
+        ];
+        let wide = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let part = |index: usize| {
+            wide(self.words[2 * index + 1], self.words[2 * index + 2]).wrapping_mul(FACTORS[index])
+        };
+        let mut sum = wide(self.name.raw(), self.words[0]).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+        sum = sum.wrapping_add(part(0)).wrapping_add(part(1)).wrapping_add(part(2));
+        sum = sum.wrapping_add(part(3)).wrapping_add(part(4));
+        ((sum ^ sum >> 29) >> 32) as usize
     }
 }
 

@@ -1,7 +1,7 @@
 //! Texts that were read: for the lines of diagnostics, and for locations whose line and column nobody asked for yet.
 //!
 //! A place in a text is the number of the text's first byte plus the byte's offset, so making a location costs nothing
-//! and takes no room; its line and column are found when someone asks. Numbers of places lie above those of interned
+//! and takes no room; its line and column are found when someone asks. Numbers of places lie above those of other
 //! locations. Deliberately absent: forgetting. What a text's lines start at is kept when another text takes its name,
 //! because locations in it may be held anywhere; the text itself is dropped then.
 
@@ -20,7 +20,7 @@ pub struct Source {
 }
 
 /// The first number of a place in a text.
-const FIRST_PLACE: u32 = 1 << 31;
+pub(crate) const FIRST_PLACE: u32 = 1 << 31;
 
 /// The texts of a context.
 #[derive(Debug, Default)]

@@ -9,11 +9,12 @@
 //! * Erased entities' slots are reused; ids of erased entities must not be kept.
 //!
 //! Here: the arenas, making and erasing ops, their attributes. `values`: operands, results, uses; `structure`: regions
-//! and blocks; `position`: order of ops; `island`: isolated ops in a program of their own.
+//! and blocks; `position`: order of ops; `built`: names and dictionaries of ops that are built; `island`: isolated ops in a program of their own.
 //!
 //! Deliberately absent: any knowledge of what ops mean (see [`crate::interfaces`]) and any check (see
 //! [`mod@crate::verify`]): a program under construction may be invalid.
 
+mod built;
 mod island;
 mod position;
 mod structure;
@@ -27,7 +28,9 @@ use crate::entity::{EntityId, PrimaryMap, SecondaryMap};
 use crate::location::Loc;
 use crate::opaque::TypeOrAttr;
 use crate::types::Type;
+use built::Built;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -77,8 +80,8 @@ struct OpData {
 
 #[derive(Clone, Debug, Default)]
 struct OpExtra {
-    regions: Vec<Region>,
-    successors: Vec<Block>,
+    regions: SmallVec<[Region; 2]>,
+    successors: SmallVec<[Block; 2]>,
 }
 
 #[derive(Clone, Debug)]
@@ -122,7 +125,7 @@ struct BlockData {
     next: Option<Block>,
     first: Option<Op>,
     last: Option<Op>,
-    args: Vec<Value>,
+    args: SmallVec<[Value; 2]>,
 }
 
 #[derive(Clone, Debug)]
@@ -150,6 +153,7 @@ pub(crate) struct OpRow {
     pub(crate) block: Option<Block>,
     pub(crate) prev: Option<Op>,
     pub(crate) next: Option<Op>,
+    pub(crate) order: u32,
     pub(crate) properties: Dict,
     pub(crate) attrs: Dict,
     pub(crate) num_operands: usize,
@@ -172,8 +176,7 @@ pub struct Ir {
     /// Dense: text that is read names nearly every value.
     names: SecondaryMap<Value, Option<Ident>>,
     block_names: FxHashMap<Block, Ident>,
-    /// Names of the ops that were built, by the address of their definition: looked up for every op that is built.
-    def_names: FxHashMap<usize, OpName>,
+    built: Built,
     resources: crate::resource::Resources,
     alias_names: FxHashMap<TypeOrAttr, Ident>,
     /// Dense: text that is read gives every argument a place.
@@ -199,7 +202,7 @@ impl Ir {
             extras: Vec::new(),
             names: SecondaryMap::default(),
             block_names: FxHashMap::default(),
-            def_names: FxHashMap::default(),
+            built: Built::default(),
             resources: crate::resource::Resources::default(),
             alias_names: FxHashMap::default(),
             arg_locs: SecondaryMap::default(),
@@ -274,13 +277,15 @@ impl Ir {
 
     /// Creates an op that is in no block yet. Its regions are created empty.
     pub fn create_op(&mut self, state: OpState) -> Op {
+        let properties = self.dict(&state.properties);
+        let attrs = self.dict(&state.attrs);
         let op = self.create_plain_op(PlainOp {
             name: state.name,
             loc: state.loc,
             operands: &state.operands,
             result_types: &state.result_types,
-            properties: self.ctx.dict(&state.properties),
-            attrs: self.ctx.dict(&state.attrs),
+            properties,
+            attrs,
         });
         if !state.successors.is_empty() {
             self.set_successors(op, &state.successors);
@@ -293,12 +298,17 @@ impl Ir {
 
     /// The name of ops of a definition.
     pub(crate) fn name_of(&mut self, def: &'static crate::def::OpDef) -> OpName {
-        let ctx = &self.ctx;
-        *self.def_names.entry(std::ptr::from_ref(def).addr()).or_insert_with(|| ctx.op_name(def.name))
+        self.built.name(&self.ctx, def)
+    }
+    /// Interns a dictionary.
+    pub(crate) fn dict(&mut self, entries: &[(Ident, Attr)]) -> Dict {
+        self.built.dict(&self.ctx, entries)
     }
 
     /// Creates an op without regions and successors that is in no block yet.
     pub(crate) fn create_plain_op(&mut self, plain: PlainOp<'_>) -> Op {
+        let reused = self.free_ops.pop();
+        let op = reused.unwrap_or_else(|| Op::from_index(self.ops.len()));
         let data = OpData {
             name: plain.name,
             loc: plain.loc,
@@ -308,21 +318,18 @@ impl Ir {
             order: 0,
             properties: plain.properties,
             attrs: plain.attrs,
-            first_use: 0,
-            num_operands: 0,
-            first_result: 0,
-            num_results: 0,
+            first_use: self.alloc_operands(op, plain.operands),
+            num_operands: plain.operands.len() as u32,
+            first_result: self.alloc_results(op, plain.result_types),
+            num_results: plain.result_types.len() as u32,
             extra: 0,
         };
-        let op = match self.free_ops.pop() {
-            Some(op) => {
-                self.ops[op] = data;
-                op
+        match reused {
+            Some(op) => self.ops[op] = data,
+            None => {
+                self.ops.push(data);
             }
-            None => self.ops.push(data),
-        };
-        self.alloc_results(op, plain.result_types);
-        self.alloc_operands(op, plain.operands);
+        }
         op
     }
 
@@ -339,41 +346,43 @@ impl Ir {
         }
     }
 
-    fn alloc_results(&mut self, op: Op, types: &[Type]) {
+    /// Makes an op's results; the index of the first.
+    fn alloc_results(&mut self, op: Op, types: &[Type]) -> u32 {
         let count = types.len();
-        let reused = self.free_values.get_mut(count).filter(|_| count > 0).and_then(Vec::pop);
-        let first = reused.unwrap_or(self.values.len() as u32);
-        for (index, &ty) in types.iter().enumerate() {
+        let data = |(index, &ty): (usize, &Type)| {
             let def = ValueDef::Result { op, index: index as u32 };
-            let data = ValueData { ty, def, first_use: None };
-            if reused.is_some() {
-                self.values[Value::from_index(first as usize + index)] = data;
-            } else {
-                self.values.push(data);
+            ValueData { ty, def, first_use: None }
+        };
+        let rows = types.iter().enumerate().map(data);
+        match take_free(&mut self.free_values, count) {
+            Some(first) => {
+                for (index, row) in rows.enumerate() {
+                    self.values[Value::from_index(first as usize + index)] = row;
+                }
+                first
             }
+            None => self.values.extend(rows),
         }
-        let data = &mut self.ops[op];
-        data.first_result = first;
-        data.num_results = count as u32;
     }
 
-    fn alloc_operands(&mut self, op: Op, operands: &[Value]) {
-        let count = operands.len();
-        let reused = self.free_uses.get_mut(count).filter(|_| count > 0).and_then(Vec::pop);
+    /// Makes an op's use slots; the index of the first.
+    fn alloc_operands(&mut self, op: Op, operands: &[Value]) -> u32 {
+        let reused = take_free(&mut self.free_uses, operands.len());
         let first = reused.unwrap_or(self.uses.len() as u32);
         for (index, &value) in operands.iter().enumerate() {
-            let data = UseData { value: None, owner: op, prev: None, next: None };
             let id = Use::from_index(first as usize + index);
+            let next = self.values[value].first_use.replace(id);
+            if let Some(next) = next {
+                self.uses[next].prev = Some(id);
+            }
+            let data = UseData { value: Some(value), owner: op, prev: None, next };
             if reused.is_some() {
                 self.uses[id] = data;
             } else {
                 self.uses.push(data);
             }
-            self.link_use(id, value);
         }
-        let data = &mut self.ops[op];
-        data.first_use = first;
-        data.num_operands = count as u32;
+        first
     }
 
     fn release_operands(&mut self, op: Op) {
@@ -485,6 +494,7 @@ impl Ir {
             block: data.block,
             prev: data.prev,
             next: data.next,
+            order: data.order,
             properties: data.properties,
             attrs: data.attrs,
             num_operands: data.num_operands as usize,
@@ -669,6 +679,11 @@ fn last_group(arity: Option<crate::def::Arity>, group: usize, total: usize) -> R
         Some(crate::def::Arity::One) => start..(start + 1).min(total),
         Some(_) => start..total,
     }
+}
+
+/// A free run of so many slots.
+fn take_free(free: &mut [Vec<u32>], count: usize) -> Option<u32> {
+    if count == 0 { None } else { free.get_mut(count)?.pop() }
 }
 
 fn push_free(free: &mut Vec<Vec<u32>>, count: usize, first: u32) {

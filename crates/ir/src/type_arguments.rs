@@ -9,6 +9,7 @@ use crate::context::{Context, Ident};
 use crate::store::Value;
 use crate::types::{Type, TypeKind};
 use rustc_hash::FxHashMap;
+use std::fmt::Display;
 
 /// A type with names that stand for something else at each call.
 pub trait Parametric {
@@ -69,9 +70,15 @@ impl TypeArguments {
     ///
     /// # Errors
     /// What does not fit, in words; empty where the types are simply different.
-    pub fn learn(&mut self, ctx: &Context, declared: Type, given: Type, place: &str) -> Result<(), String> {
+    pub fn learn(
+        &mut self,
+        ctx: &Context,
+        declared: Type,
+        given: Type,
+        place: impl Display,
+    ) -> Result<(), String> {
         match parametric(ctx, declared) {
-            Some(parametric) => parametric.learn(ctx, given, place, self),
+            Some(parametric) => parametric.learn(ctx, given, &place.to_string(), self),
             None if declared == given => Ok(()),
             None => Err(String::new()),
         }

@@ -15,7 +15,7 @@ use crate::instrument::{Decision, Instrumentation, PassEvent, PassValidator, Pip
 use crate::pass::{Anchors, Changed, Pass, PassContext, PassFailure, Statistics};
 use crate::pipeline::{Pipeline, PipelineAnchor, PipelineItem};
 use segra_ir::symbol::SymbolTables;
-use segra_ir::verify::{VerifyOptions, verify_isolated, verify_op, verify_symbol_uses};
+use segra_ir::verify::{Verifier, VerifyOptions, verify_symbol_uses};
 use segra_ir::{Diagnostic, Diagnostics, Ir, Op, Severity, Trait};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -111,7 +111,7 @@ impl<'a> PassManager<'a> {
             diags,
             root: Some(root),
             verify: self.verify,
-            verify_options: self.verify_options,
+            verifier: Verifier::new(self.verify_options),
             threads,
             instrumentations: self.instrumentations,
             validator: self.validator,
@@ -137,7 +137,7 @@ pub(crate) struct Run<'a, 'r> {
     /// The program's root; `None` on a thread that has only part of the program.
     pub(crate) root: Option<Op>,
     pub(crate) verify: VerifyEach,
-    pub(crate) verify_options: VerifyOptions,
+    pub(crate) verifier: Verifier,
     pub(crate) threads: usize,
     pub(crate) instrumentations: Vec<Box<dyn Instrumentation + 'a>>,
     pub(crate) validator: Option<Box<dyn PassValidator + 'a>>,
@@ -383,9 +383,9 @@ impl Run<'_, '_> {
             let mut found = Diagnostics::new();
             // A pass changes nothing outside its op.
             if self.root == Some(event.op) {
-                verify_op(self.ir, event.op, &self.verify_options, &mut found);
+                self.verifier.verify_op(self.ir, event.op, &mut found);
             } else {
-                verify_isolated(self.ir, event.op, &self.verify_options, &mut found);
+                self.verifier.verify_isolated(self.ir, event.op, &mut found);
             }
             let about = format!("this is what pass `{name}` left");
             self.report_unverified(found, event.op, about, || {

@@ -17,7 +17,7 @@ use crate::manager::{Run, VerifyEach};
 use crate::pass::{Changed, PassFailure, Statistics};
 use crate::pipeline::Pipeline;
 use segra_ir::store::{Island, IslandScratch};
-use segra_ir::verify::VerifyOptions;
+use segra_ir::verify::{Verifier, VerifyOptions};
 use segra_ir::{Diagnostics, Ir, Op};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -75,7 +75,7 @@ impl Run<'_, '_> {
             pipeline,
             step,
             verify: self.verify,
-            verify_options: self.verify_options,
+            verify_options: self.verifier.options(),
             batches,
             next: AtomicUsize::new(0),
             failed: AtomicUsize::new(usize::MAX),
@@ -151,6 +151,7 @@ impl Work<'_> {
         let mut watchers: Vec<Box<dyn Instrumentation>> =
             watchers.into_iter().map(|each| -> Box<dyn Instrumentation> { each }).collect();
         let mut scratch = IslandScratch::default();
+        let mut verifier = Verifier::new(self.verify_options);
         let mut results = Vec::new();
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -162,7 +163,7 @@ impl Work<'_> {
                 self.next.store(self.batches.len(), Ordering::Relaxed);
                 return None;
             };
-            let result = self.batch(number, island, &mut watchers);
+            let result = self.batch(number, island, &mut watchers, &mut verifier);
             if result.failed {
                 self.failed.fetch_min(number, Ordering::Relaxed);
             }
@@ -175,6 +176,7 @@ impl Work<'_> {
         number: usize,
         mut island: Island,
         watchers: &mut Vec<Box<dyn Instrumentation>>,
+        verifier: &mut Verifier,
     ) -> BatchResult {
         let ops = island.ops();
         let mut diags = Diagnostics::new();
@@ -183,7 +185,7 @@ impl Work<'_> {
             diags: &mut diags,
             root: None,
             verify: self.verify,
-            verify_options: self.verify_options,
+            verifier: std::mem::take(verifier),
             threads: 1,
             instrumentations: std::mem::take(watchers),
             validator: None,
@@ -202,6 +204,7 @@ impl Work<'_> {
             }
         }
         *watchers = run.instrumentations;
+        *verifier = run.verifier;
         let statistics = run.statistics;
         BatchResult { number, island, changed, failed, diags, statistics }
     }

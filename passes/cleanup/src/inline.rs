@@ -270,12 +270,12 @@ fn types_at(ir: &Ir, call: Op, callee: Op, region: Region, arguments: &[Value]) 
     for (index, (&param, &argument)) in params.iter().zip(arguments).enumerate() {
         // Calls that verify fit.
         let _ =
-            known.learn(ctx, ir.value_type(param), ir.value_type(argument), &format!("argument #{index}"));
+            known.learn(ctx, ir.value_type(param), ir.value_type(argument), format_args!("argument #{index}"));
     }
     let signature = ir.attr_named(callee, "function_type").and_then(|attr| attr.as_type(ctx));
     if let Some(TypeKind::Function { results, .. }) = signature.map(|ty| ctx.type_kind(ty)) {
         for (index, (&declared, result)) in results.iter().zip(ir.results(call)).enumerate() {
-            let _ = known.learn(ctx, declared, ir.value_type(result), &format!("result #{index}"));
+            let _ = known.learn(ctx, declared, ir.value_type(result), format_args!("result #{index}"));
         }
     }
     known.rename_others(format!("_{}", call.index()));

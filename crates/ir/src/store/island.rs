@@ -15,6 +15,7 @@
 //! Deliberately absent: resources of the file (they belong to the whole program), threads (see the pass manager).
 
 use super::*;
+use smallvec::smallvec;
 
 /// Renumbering of one kind of entity, from the program to an island.
 #[derive(Debug)]
@@ -361,7 +362,7 @@ impl IslandScratch {
             }
             if data.extra != 0 {
                 let extra = if index < shells {
-                    OpExtra { regions: vec![Region::from_index(index)], successors: Vec::new() }
+                    OpExtra { regions: smallvec![Region::from_index(index)], successors: SmallVec::new() }
                 } else {
                     self.extra(&from.extras[data.extra as usize - 1])?
                 };

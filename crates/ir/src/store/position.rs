@@ -36,6 +36,11 @@ impl Ir {
     pub fn is_before(&self, first: Op, second: Op) -> bool {
         self.ops[first].order < self.ops[second].order
     }
+    /// A number that grows along the ops of a block.
+    #[inline]
+    pub(crate) fn order(&self, op: Op) -> u32 {
+        self.ops[op].order
+    }
     /// Puts a detached op at the end of a block.
     pub fn append_op(&mut self, block: Block, op: Op) {
         let last = self.blocks[block].last.replace(op);

@@ -33,7 +33,7 @@ impl Ir {
             self.ops[op].extra = self.alloc_extra(OpExtra::default());
         }
         if let Some(extra) = self.extra_mut(op) {
-            extra.successors = blocks.to_vec();
+            extra.successors = SmallVec::from_slice(blocks);
         }
     }
     /// Adds an empty region to an op.
@@ -92,8 +92,14 @@ impl Ir {
 
     /// Creates a block that is in no region yet.
     pub fn create_block(&mut self, arg_types: &[Type]) -> Block {
-        let data =
-            BlockData { region: None, prev: None, next: None, first: None, last: None, args: Vec::new() };
+        let data = BlockData {
+            region: None,
+            prev: None,
+            next: None,
+            first: None,
+            last: None,
+            args: SmallVec::new(),
+        };
         let block = self.blocks.push(data);
         for &ty in arg_types {
             self.add_block_arg(block, ty, Loc::UNKNOWN);

@@ -21,9 +21,8 @@ impl Ir {
     #[inline]
     pub fn operands(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + '_ {
         let data = &self.ops[op];
-        let first = data.first_use as usize;
-        (first..first + data.num_operands as usize)
-            .map(|index| self.uses[Use::from_index(index)].value.expect("operands of live ops are set"))
+        let slots = self.uses.run(data.first_use, data.num_operands);
+        slots.iter().map(|slot| slot.value.expect("operands of live ops are set"))
     }
     /// Replaces one operand.
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
@@ -40,7 +39,9 @@ impl Ir {
             return;
         }
         self.release_operands(op);
-        self.alloc_operands(op, values);
+        let first = self.alloc_operands(op, values);
+        let data = &mut self.ops[op];
+        (data.first_use, data.num_operands) = (first, values.len() as u32);
     }
     /// Points a use slot at another value.
     pub fn set_use(&mut self, id: Use, value: Value) {
@@ -67,6 +68,13 @@ impl Ir {
         let data = &self.ops[op];
         let first = data.first_result as usize;
         (first..first + data.num_results as usize).map(Value::from_index)
+    }
+
+    /// Types of all results.
+    #[inline]
+    pub(crate) fn result_types(&self, op: Op) -> impl Iterator<Item = Type> + '_ {
+        let data = &self.ops[op];
+        self.values.run(data.first_result, data.num_results).iter().map(|value| value.ty)
     }
 
     // ---- values ----

@@ -37,6 +37,17 @@ impl<'a> Walk<'a> {
     pub(crate) fn new(ir: &'a Ir, root: Op) -> Walk<'a> {
         Walk { ir, start: Some(root), open: Vec::new() }
     }
+    /// Steps over the next ops of the block as long as `done` says that nothing is left to do about them; they have no
+    /// regions.
+    #[inline]
+    pub(crate) fn pass_over(&mut self, mut done: impl FnMut(Op) -> bool) {
+        let Some(frame) = self.open.last_mut() else { return };
+        while let Some(op) = frame.next_op
+            && done(op)
+        {
+            frame.next_op = self.ir.next_op(op);
+        }
+    }
     #[inline]
     fn enter(&mut self, op: Op) -> Event {
         if self.ir.regions(op).is_empty() {

@@ -1,17 +1,17 @@
 //! Discardable attributes that belong to a dialect (`dialect.name = ...`): the dialect checks what it knows of them,
 //! whatever op they are attached to.
 
-use crate::attrs::{Attr, Dict};
+use crate::attrs::Dict;
 use crate::context::Ident;
 use crate::def::AttachedAttrRule;
 use crate::diag::Diagnostics;
 use crate::store::{Ir, Op};
 use rustc_hash::FxHashMap;
 
-/// Rules for dictionaries seen so far: most ops have none, and those that have share few.
-#[derive(Default)]
+/// Rules of attribute names seen so far: programs have many dictionaries and few names.
+#[derive(Debug, Default)]
 pub(super) struct Attached {
-    rules: FxHashMap<Dict, Vec<(AttachedAttrRule, Ident, Attr)>>,
+    rules: FxHashMap<Ident, Option<AttachedAttrRule>>,
 }
 
 impl Attached {
@@ -22,19 +22,15 @@ impl Attached {
             return true;
         }
         let ctx = ir.ctx();
-        let rules = self.rules.entry(dict).or_insert_with(|| {
-            let rule = |&(name, attr): &(Ident, Attr)| {
-                let dialect = ctx.dialect(ctx.str(name).split_once('.')?.0)?;
-                dialect.attached_attr.map(|rule| (rule, name, attr))
-            };
-            ctx.entries(dict).iter().filter_map(rule).collect()
-        });
-        if rules.is_empty() {
-            return true;
-        }
         let before = diags.error_count();
-        for &(rule, name, attr) in rules.iter() {
-            rule(ir, op, ctx.str(name), attr, diags);
+        for &(name, attr) in ctx.entries(dict) {
+            let rule = *self.rules.entry(name).or_insert_with(|| {
+                let (dialect, _) = ctx.str(name).split_once('.')?;
+                ctx.dialect(dialect)?.attached_attr
+            });
+            if let Some(rule) = rule {
+                rule(ir, op, ctx.str(name), attr, diags);
+            }
         }
         diags.error_count() == before
     }

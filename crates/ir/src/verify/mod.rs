@@ -21,6 +21,7 @@
 mod attached;
 mod leaf;
 mod naming;
+mod scopes;
 mod signature;
 mod structure;
 mod symbols;
@@ -29,7 +30,7 @@ mod traits;
 use crate::context::OpName;
 use crate::def::{OpInfo, Origin, Trait};
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::interfaces::{SymbolUser, Verify};
+use crate::interfaces::{RuleScope, SymbolUser, Verify};
 use crate::signature::{Signature, SignatureTable};
 use crate::store::{Ir, Op};
 use crate::symbol::SymbolTables;
@@ -39,7 +40,7 @@ use crate::text::walk::{Event, Walk};
 use attached::Attached;
 use leaf::KnownSignatures;
 use rustc_hash::FxHashSet;
-use structure::Structure;
+use structure::{Structure, StructureScratch};
 use symbols::Symbols;
 
 /// How to verify.
@@ -56,21 +57,10 @@ pub fn verify(ir: &Ir, diags: &mut Diagnostics) {
 
 /// Checks an op and everything inside it; all errors are collected, in the order of the source.
 pub fn verify_op(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnostics) {
-    let mut found = check_inside(ir, root, options);
-    symbols::check_uses(ir, &mut found);
-    found.diags.sort_by_position(ir.ctx());
-    diags.extend(found.diags);
+    Verifier::new(*options).verify_op(ir, root, diags);
 }
 
-/// Checks an isolated op and everything inside it but for the symbols that are used: what of it can be known without
-/// looking at what is around the op. All errors are collected, in the order of the source.
-pub fn verify_isolated(ir: &Ir, root: Op, options: &VerifyOptions, diags: &mut Diagnostics) {
-    let mut found = check_inside(ir, root, options);
-    found.diags.sort_by_position(ir.ctx());
-    diags.extend(found.diags);
-}
-
-/// Checks the symbols used in an op and inside it: what [`verify_isolated`] leaves out. The op passed that.
+/// Checks the symbols used in an op and inside it: what [`Verifier::verify_isolated`] leaves out. The op passed that.
 pub fn verify_symbol_uses(ir: &Ir, root: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
     for event in Walk::new(ir, root) {
         if let Event::EnterOp(op) | Event::Leaf(op) = event
@@ -81,20 +71,66 @@ pub fn verify_symbol_uses(ir: &Ir, root: Op, tables: &mut SymbolTables, diags: &
     }
 }
 
-/// Layers 1 to 3.
-fn check_inside(ir: &Ir, root: Op, options: &VerifyOptions) -> Findings {
-    let mut found = Findings {
-        broken: FxHashSet::default(),
-        malformed: FxHashSet::default(),
-        stand_in: ir.ctx().op_name(UNREADABLE),
-        has_stand_ins: false,
-        rules: Vec::new(),
-        users: Vec::new(),
-        diags: Diagnostics::new(),
-    };
-    check_structure_and_signatures(ir, root, options, &mut found);
-    check_own_rules(ir, 0, &mut found);
-    found
+/// A verifier for many ops of programs of one context: what it found out about signatures is kept, so that verifying
+/// the parts of a program one by one costs no more than verifying it whole.
+#[derive(Debug, Default)]
+pub struct Verifier {
+    options: VerifyOptions,
+    scratch: StructureScratch,
+    known: Known,
+}
+
+/// What does not depend on where an op stands.
+#[derive(Debug, Default)]
+struct Known {
+    leaves: KnownSignatures,
+    /// Signatures of ops with regions that were found to be right, the regions aside.
+    around: SignatureTable<()>,
+    attached: Attached,
+}
+
+impl Verifier {
+    /// Nothing known yet.
+    pub fn new(options: VerifyOptions) -> Verifier {
+        Verifier { options, ..Verifier::default() }
+    }
+
+    /// How it verifies.
+    pub fn options(&self) -> VerifyOptions {
+        self.options
+    }
+
+    /// As [`verify_op`].
+    pub fn verify_op(&mut self, ir: &Ir, root: Op, diags: &mut Diagnostics) {
+        let mut found = self.check_inside(ir, root);
+        symbols::check_uses(ir, &mut found);
+        found.diags.sort_by_position(ir.ctx());
+        diags.extend(found.diags);
+    }
+
+    /// Checks an isolated op and everything inside it but for the symbols that are used: what of it can be known
+    /// without looking at what is around the op. All errors are collected, in the order of the source.
+    pub fn verify_isolated(&mut self, ir: &Ir, root: Op, diags: &mut Diagnostics) {
+        let mut found = self.check_inside(ir, root);
+        found.diags.sort_by_position(ir.ctx());
+        diags.extend(found.diags);
+    }
+
+    /// Layers 1 to 3.
+    fn check_inside(&mut self, ir: &Ir, root: Op) -> Findings {
+        let mut found = Findings {
+            broken: FxHashSet::default(),
+            malformed: FxHashSet::default(),
+            stand_in: ir.ctx().op_name(UNREADABLE),
+            has_stand_ins: false,
+            rules: Vec::new(),
+            users: Vec::new(),
+            diags: Diagnostics::new(),
+        };
+        check_structure_and_signatures(ir, root, self, &mut found);
+        check_own_rules(ir, 0, &mut self.known, &mut found);
+        found
+    }
 }
 
 /// Whether the op is what its definition asks for (layer 2 of the verifier, its regions' number of blocks included):
@@ -138,34 +174,25 @@ impl Findings {
     }
 }
 
-fn check_structure_and_signatures(ir: &Ir, root: Op, options: &VerifyOptions, found: &mut Findings) {
-    let mut check = Check {
-        ir,
-        options,
-        structure: Structure::around(ir, root),
-        symbols: Symbols::new(ir),
-        known: KnownSignatures::default(),
-        known_around: SignatureTable::default(),
-        attached: Attached::default(),
-        isolated: Vec::new(),
-    };
-    for event in Walk::new(ir, root) {
-        match event {
-            Event::Leaf(op) => match check.known.fine(&mut check.structure, ir, op) {
-                Some(known) => {
-                    found.rules.extend(known.rule.map(|rule| (op, rule)));
-                    found.users.extend(known.user.map(|user| (op, user)));
-                }
-                None => {
-                    check.enter(op, found);
-                    check.leave(op, found);
-                }
-            },
-            Event::EnterOp(op) => check.enter(op, found),
-            Event::EnterBlock(block) => check.structure.enter_block(block, found),
-            Event::LeaveOp(op) => check.leave(op, found),
+fn check_structure_and_signatures(ir: &Ir, root: Op, verifier: &mut Verifier, found: &mut Findings) {
+    let Verifier { options, scratch, known } = verifier;
+    let structure = Structure::around(ir, root, scratch);
+    let mut check = Check { ir, options, structure, symbols: Symbols::new(ir), known, isolated: Vec::new() };
+    let mut walk = Walk::new(ir, root);
+    loop {
+        walk.pass_over(|op| check.known.leaves.fine(&mut check.structure, ir, op, found));
+        match walk.next() {
+            Some(Event::Leaf(op)) => {
+                check.enter(op, found);
+                check.leave(op, found);
+            }
+            Some(Event::EnterOp(op)) => check.enter(op, found),
+            Some(Event::EnterBlock(block)) => check.structure.enter_block(block, found),
+            Some(Event::LeaveOp(op)) => check.leave(op, found),
+            None => break,
         }
     }
+    check.structure.end();
 }
 
 /// Layers 1 and 2 on their way through the program.
@@ -174,10 +201,7 @@ struct Check<'a> {
     options: &'a VerifyOptions,
     structure: Structure<'a>,
     symbols: Symbols,
-    known: KnownSignatures,
-    /// Signatures of ops with regions that were found to be right, the regions aside.
-    known_around: SignatureTable<()>,
-    attached: Attached,
+    known: &'a mut Known,
     /// Isolated ops around the current one, and where the rules of what is inside them begin.
     isolated: Vec<(Op, usize)>,
 }
@@ -198,7 +222,7 @@ impl Check<'_> {
     fn leave(&mut self, op: Op, found: &mut Findings) {
         let ir = self.ir;
         self.structure.leave_op(op, found);
-        if !self.attached.check(ir, op, &mut found.diags) {
+        if !self.known.attached.check(ir, op, &mut found.diags) {
             found.malformed.insert(op);
             return;
         }
@@ -211,11 +235,11 @@ impl Check<'_> {
             None if self.options.unregistered == Unregistered::Refuse || is_of_upstream(ir, op) => {
                 found.diags.op_error(ir, op, unregistered_message(ir, op));
             }
-            None => self.known.insert(ir, op, None),
+            None => self.known.leaves.insert(ir, op, None),
         }
         // All that the rules inside may look at is checked, and likely still in a cache.
         if let Some((_, first)) = self.isolated.pop_if(|row| row.0 == op) {
-            check_own_rules(ir, first, found);
+            check_own_rules(ir, first, self.known, found);
         }
     }
 
@@ -229,7 +253,7 @@ impl Check<'_> {
         }
         let around = Signature::around_regions(ir, op);
         let mut messages = Vec::new();
-        if around.is_some_and(|around| self.known_around.get(&around).is_some()) {
+        if around.is_some_and(|around| self.known.around.get(&around).is_some()) {
             signature::check_regions(ir, op, info, &mut |message| messages.push(message));
             if messages.is_empty() {
                 traits::check_regions(ir, op, info, &mut |message| messages.push(message));
@@ -239,9 +263,9 @@ impl Check<'_> {
         }
         if messages.is_empty() {
             if let Some(around) = around {
-                self.known_around.insert(around, ());
+                self.known.around.insert(around, ());
             }
-            self.known.insert(ir, op, Some(info));
+            self.known.leaves.insert(ir, op, Some(info));
             self.symbols.check(ir, op, info, found);
             return;
         }
@@ -283,11 +307,19 @@ fn check_signature(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String
 }
 
 /// Layer 3, for the rules from the `first`-th on.
-fn check_own_rules(ir: &Ir, first: usize, found: &mut Findings) {
+fn check_own_rules(ir: &Ir, first: usize, known: &mut Known, found: &mut Findings) {
     for index in first..found.rules.len() {
         let (op, rule) = found.rules[index];
-        if !found.is_broken(op) && can_look_around(ir, op, found) {
-            rule.verify(ir, op, &mut found.diags);
+        if found.is_broken(op) || !can_look_around(ir, op, found) {
+            continue;
+        }
+        let before = found.diags.error_count();
+        rule.verify(ir, op, &mut found.diags);
+        if rule.scope() == RuleScope::Signature
+            && found.diags.error_count() == before
+            && let Some(info) = ir.info(op)
+        {
+            known.leaves.settle(ir, op, info);
         }
     }
     found.rules.truncate(first);

@@ -1,8 +1,9 @@
 //! Layer 1: links, terminators, successors, and that every use sees its definition.
 //!
 //! The walk keeps which blocks are open (the block being walked and those around it), each with the op being walked
-//! in it, so a use in the same or an enclosing block is judged without walking up the nesting.
+//! in it, so a use is judged without walking up the nesting; most are by a look at [`Scopes`] alone.
 
+use super::scopes::Scopes;
 use super::{Findings, naming};
 use crate::def::{OpInfo, Trait};
 use crate::dominance::Dominance;
@@ -27,12 +28,32 @@ enum Order {
     Free,
 }
 
+/// A region around the current op.
+#[derive(Debug)]
+struct Level {
+    region: Region,
+    /// The depth of the outermost region that may be looked into.
+    visible: u32,
+    /// The scope of the block being walked.
+    scope: u32,
+    /// The first scope that is seen around the region.
+    floor: u32,
+}
+
+/// What a walk leaves to the next one, so that many small walks cost no more than a large one.
+#[derive(Debug, Default)]
+pub(super) struct StructureScratch {
+    /// Empty of regions between walks.
+    open: SecondaryMap<Region, Option<OpenRegion>>,
+    scopes: Scopes,
+}
+
 /// The state of the walk.
 pub(super) struct Structure<'a> {
     ir: &'a Ir,
-    open: SecondaryMap<Region, Option<OpenRegion>>,
-    /// Regions around the current op, outermost first, and the depth of the outermost region that may be looked into.
-    path: Vec<(Region, u32)>,
+    scratch: &'a mut StructureScratch,
+    /// Regions around the current op, outermost first.
+    path: Vec<Level>,
     dominance: Dominance,
 }
 
@@ -48,9 +69,9 @@ enum Fault {
 
 impl<'a> Structure<'a> {
     /// The state right before `root`: everything around it is open.
-    pub(super) fn around(ir: &'a Ir, root: Op) -> Structure<'a> {
-        let mut structure =
-            Structure { ir, open: SecondaryMap::default(), path: Vec::new(), dominance: Dominance::new() };
+    pub(super) fn around(ir: &'a Ir, root: Op, scratch: &'a mut StructureScratch) -> Structure<'a> {
+        scratch.scopes.begin(ir);
+        let mut structure = Structure { ir, scratch, path: Vec::new(), dominance: Dominance::new() };
         let around: Vec<Op> = ir.ancestors(root).collect();
         for &op in around.iter().rev() {
             let Some(block) = ir.block_of(op) else { continue };
@@ -62,44 +83,70 @@ impl<'a> Structure<'a> {
         structure
     }
 
+    /// Closes what is open around the root.
+    pub(super) fn end(mut self) {
+        while !self.path.is_empty() {
+            self.close_last();
+        }
+    }
+
     // ---- blocks ----
 
     pub(super) fn enter_block(&mut self, block: Block, found: &mut Findings) {
         self.open_block(block);
+        for &arg in self.ir.block_args(block) {
+            self.scratch.scopes.define(arg);
+        }
         self.check_block(block, found);
     }
 
     fn open_block(&mut self, block: Block) {
         let ir = self.ir;
         let Some(region) = ir.block_region(block) else { return };
-        if let Some(open) = &mut self.open[region] {
+        if let Some(open) = &mut self.scratch.open[region] {
             // The next block of the same region.
             open.block = block;
             open.at = None;
+            if let Some(level) = self.path.last_mut() {
+                self.scratch.scopes.close(level.scope);
+                level.scope = self.scratch.scopes.open();
+            }
             return;
         }
         self.close_siblings(region);
         let depth = self.path.len() as u32;
         let isolated = ir.region_parent(region).is_some_and(|op| ir.has_trait(op, Trait::IsolatedFromAbove));
-        let visible = if isolated { depth } else { self.path.last().map_or(0, |row| row.1) };
-        self.open[region] = Some(OpenRegion { depth, block, at: None });
-        self.path.push((region, visible));
+        let around = self.path.last().map_or(0, |level| level.visible);
+        self.scratch.open[region] = Some(OpenRegion { depth, block, at: None });
+        let floor = self.scratch.scopes.floor();
+        let scope = self.scratch.scopes.open();
+        if isolated {
+            self.scratch.scopes.set_floor(scope);
+        }
+        self.path.push(Level { region, visible: if isolated { depth } else { around }, scope, floor });
     }
 
     /// Regions of one op do not see each other.
     fn close_siblings(&mut self, region: Region) {
         let ir = self.ir;
-        while let Some(&(last, _)) = self.path.last()
-            && ir.region_parent(last) == ir.region_parent(region)
+        while let Some(last) = self.path.last()
+            && ir.region_parent(last.region) == ir.region_parent(region)
         {
-            self.open[last] = None;
-            self.path.pop();
+            self.close_last();
         }
+    }
+
+    fn close_last(&mut self) {
+        let Some(last) = self.path.pop() else { return };
+        self.scratch.open[last.region] = None;
+        self.scratch.scopes.close(last.scope);
+        self.scratch.scopes.set_floor(last.floor);
+        self.scratch.scopes.resume(self.path.last().map_or(0, |level| level.scope));
     }
 
     pub(super) fn set_current(&mut self, block: Block, op: Op) {
         if let Some(region) = self.ir.block_region(block)
-            && let Some(open) = &mut self.open[region]
+            && let Some(open) = &mut self.scratch.open[region]
         {
             open.at = Some(op);
         }
@@ -146,14 +193,12 @@ impl<'a> Structure<'a> {
 
     pub(super) fn enter_op(&mut self, op: Op, info: Option<&OpInfo>, found: &mut Findings) {
         let ir = self.ir;
-        let block = ir.block_of(op);
-        if let Some(block) = block {
+        if let Some(block) = ir.block_of(op) {
             self.set_current(block, op);
             self.check_position(op, info, block, found);
         }
         for (index, value) in ir.operands(op).enumerate() {
-            // Most operands are made a few ops before.
-            if block.is_some_and(|block| is_earlier_in_block(ir, value, op, block)) {
+            if self.scratch.scopes.sees(value) {
                 continue;
             }
             if let Some(fault) = self.fault(value) {
@@ -172,6 +217,7 @@ impl<'a> Structure<'a> {
         if let Some(&region) = ir.regions(op).first() {
             self.close_siblings(region);
         }
+        self.define_results(op);
         // Only now are all successors of blocks inside known to be checked.
         if ir.regions(op).iter().any(|&region| self.entry_has_predecessors(region)) {
             found.broken(ir, op, "has a region whose entry block is a successor of another block");
@@ -209,9 +255,26 @@ impl<'a> Structure<'a> {
 
     // ---- uses ----
 
-    /// Whether the op being walked may use a value.
-    pub(super) fn sees(&mut self, value: Value) -> bool {
+    /// Whether the op, the next one of the block being walked, may use a value.
+    #[inline]
+    pub(super) fn sees(&mut self, op: Op, value: Value) -> bool {
+        self.scratch.scopes.sees(value) || self.sees_elsewhere(op, value)
+    }
+
+    #[inline(never)]
+    fn sees_elsewhere(&mut self, op: Op, value: Value) -> bool {
+        if let Some(block) = self.ir.block_of(op) {
+            self.set_current(block, op);
+        }
         self.fault(value).is_none()
+    }
+
+    /// The ops that follow see the results of one.
+    #[inline]
+    pub(super) fn define_results(&mut self, op: Op) {
+        for result in self.ir.results(op) {
+            self.scratch.scopes.define(result);
+        }
     }
 
     fn fault(&mut self, value: Value) -> Option<Fault> {
@@ -233,11 +296,11 @@ impl<'a> Structure<'a> {
         };
         let Some(block) = block else { return Some(Fault::NotInScope) };
         let Some(region) = ir.block_region(block) else { return Some(Fault::NotInScope) };
-        let Some(open) = self.open[region] else { return Some(Fault::NotInScope) };
-        if let Some(&(_, visible)) = self.path.last()
+        let Some(open) = self.scratch.open[region] else { return Some(Fault::NotInScope) };
+        if let Some(&Level { visible, .. }) = self.path.last()
             && open.depth < visible
         {
-            let barrier = self.path.get(visible as usize).and_then(|row| ir.region_parent(row.0));
+            let barrier = self.path.get(visible as usize).and_then(|level| ir.region_parent(level.region));
             return barrier.map(Fault::AcrossIsolation);
         }
         if open.block != block {
@@ -261,23 +324,6 @@ impl<'a> Structure<'a> {
         match self.ir.info(parent) {
             Some(info) if !info.has(Trait::GraphRegion) => Order::Matters,
             _ => Order::Free,
-        }
-    }
-}
-
-/// Whether a value is an argument of the block, or a result of an op before `user` in it.
-#[inline]
-pub(super) fn is_earlier_in_block(ir: &Ir, value: Value, user: Op, block: Block) -> bool {
-    match ir.value_def(value) {
-        ValueDef::Result { op, index } => {
-            let index = index as usize;
-            ir.block_of(op) == Some(block)
-                && ir.is_before(op, user)
-                && index < ir.num_results(op)
-                && ir.result(op, index) == value
-        }
-        ValueDef::Argument { block: home, index } => {
-            home == block && ir.block_args(home).get(index as usize) == Some(&value)
         }
     }
 }

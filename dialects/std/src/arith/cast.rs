@@ -8,7 +8,7 @@ use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lan
 use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, RuleScope, Verify};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
 use smallvec::smallvec;
 
@@ -213,6 +213,9 @@ macro_rules! casts {
         impl Verify for $op {
             fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
                 verify_cast(ir, op, Relation::$relation, diags);
+            }
+            fn scope(&self) -> RuleScope {
+                RuleScope::Signature
             }
         }
         impl Eval for $op {

@@ -9,7 +9,7 @@ use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{Fold, FoldResult, InferTypes, Verify};
+use segra_ir::interfaces::{Fold, FoldResult, InferTypes, RuleScope, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
@@ -236,6 +236,9 @@ impl Verify for SelectOp {
         if condition != ir.ctx().i1() && condition != bool_like(ir.ctx(), yes) {
             diags.op_error(ir, op, "operand `condition` must be i1 or have the shape of the values");
         }
+    }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Signature
     }
 }
 

@@ -7,7 +7,7 @@ use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, TypedAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{AsmNames, InferTypes, Verify};
+use segra_ir::interfaces::{AsmNames, InferTypes, RuleScope, Verify};
 use segra_ir::types::Signedness;
 use segra_ir::{AttrKind, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
@@ -80,6 +80,9 @@ impl Verify for ConstantOp {
         if scalable && !matches!(ctx.attr_kind(value), AttrKind::DenseElements { splat: Splat::Yes, .. }) {
             diags.op_error(ir, op, "of a scalable vector type must have one value for all elements");
         }
+    }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Signature
     }
 }
 

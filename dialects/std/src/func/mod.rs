@@ -17,6 +17,7 @@ use segra_ir::{
     Attr, AttrKind, Block, Builder, Context, Dialect, Ident, Ir, Op, OpDef, OpView, Region, Type, TypeKind,
     Value, op,
 };
+use smallvec::SmallVec;
 
 const OPS: &[&OpDef] = &[CallOp::DEF, CallIndirectOp::DEF, ConstantOp::DEF, FuncOp::DEF, ReturnOp::DEF];
 
@@ -140,8 +141,8 @@ impl Verify for FuncOp {
         let view = FuncOp::from_op(op);
         let (inputs, results) = view.function_type(ir);
         if let Some(entry) = view.entry(ir) {
-            let args: Vec<Type> = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg)).collect();
-            if args != inputs {
+            let args = ir.block_args(entry).iter().map(|&arg| ir.value_type(arg));
+            if !args.eq(inputs.iter().copied()) {
                 diags.op_error(ir, op, "arguments of the body must have the types of the signature");
             }
         } else if is_public(ir, op) {
@@ -215,8 +216,8 @@ impl SymbolUser for CallOp {
             return;
         };
         let (inputs, results) = func.function_type(ir);
-        let given: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
-        let taken: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
+        let given: SmallVec<[Type; 6]> = ir.operands(op).map(|value| ir.value_type(value)).collect();
+        let taken: SmallVec<[Type; 6]> = ir.results(op).map(|value| ir.value_type(value)).collect();
         let mut known = TypeArguments::default();
         for (what, one, expected, found) in
             [("operands", "operand", inputs, given), ("results", "result", results, taken)]
@@ -227,7 +228,7 @@ impl SymbolUser for CallOp {
                 }
                 let pairs = expected.iter().zip(&found).enumerate();
                 pairs.into_iter().try_for_each(|(index, (&expected, &found))| {
-                    known.learn(ctx, expected, found, &format!("{one} #{index}"))
+                    known.learn(ctx, expected, found, format_args!("{one} #{index}"))
                 })
             };
             if let Err(reason) = learn() {
@@ -279,7 +280,7 @@ impl Verify for ReturnOp {
             return;
         };
         let (_, results) = parent.function_type(ir);
-        let given: Vec<Type> = ir.operands(op).map(|value| ir.value_type(value)).collect();
+        let given: SmallVec<[Type; 6]> = ir.operands(op).map(|value| ir.value_type(value)).collect();
         if given.len() != results.len() {
             let message = format!("returns {} values, but the function has {}", given.len(), results.len());
             diags.op_error(ir, op, message).note(ir.loc(parent.op()), "the function");

@@ -12,8 +12,8 @@ use segra_ir::constraint::{
 };
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, Verify,
-    known_extent,
+    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, RuleScope,
+    Verify, known_extent,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -171,12 +171,18 @@ impl Verify for LoadOp {
         let element = ("the result", ir.value_type(view.result(ir)));
         verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
     }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Signature
+    }
 }
 impl Verify for StoreOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = StoreOp::from_op(op);
         let element = ("operand `value`", ir.value_type(view.value(ir)));
         verify_access(ir, op, ir.value_type(view.memref(ir)), view.indices(ir).len(), element, diags);
+    }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Signature
     }
 }
 impl Verify for AtomicRmwOp {

@@ -159,22 +159,24 @@ impl Speculation for ForOp {
 impl Verify for ForOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = ForOp::from_op(op);
-        let bounds = types(ir, [view.lower_bound(ir), view.upper_bound(ir), view.step(ir)]);
-        let carried = types(ir, view.init_args(ir));
+        let ty = |value| ir.value_type(value);
+        let bounds = [view.lower_bound(ir), view.upper_bound(ir), view.step(ir)].map(ty);
+        // The initial values are the operands behind the bounds.
+        let carried = types(ir, ir.operands(op).skip(bounds.len()));
         if bounds[0] != bounds[1] || bounds[0] != bounds[2] {
             diags.op_error(ir, op, "operands `lower_bound`, `upper_bound` and `step` must have one type");
         }
-        if carried != types(ir, view.results(ir)) {
+        if !ir.results(op).map(ty).eq(carried.iter().copied()) {
             diags.op_error(ir, op, "results must have the types of operands `init_args`");
         }
-        let args = types(ir, ir.block_args(view.region_block(ir)).iter().copied());
-        if args.first() != Some(&bounds[0]) {
+        let mut args = ir.block_args(view.region_block(ir)).iter().map(|&arg| ty(arg));
+        if args.next() != Some(bounds[0]) {
             diags.op_error(
                 ir,
                 op,
                 "the body's first argument must be the induction variable, of the bounds' type",
             );
-        } else if args[1..] != carried[..] {
+        } else if !args.eq(carried.iter().copied()) {
             diags.op_error(ir, op, "the body's other arguments must have the types of operands `init_args`");
         }
         let yields =

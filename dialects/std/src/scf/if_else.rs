@@ -98,7 +98,7 @@ impl RegionBranch for IfOp {
 impl Verify for IfOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = IfOp::from_op(op);
-        let results = types(ir, view.results(ir));
+        let results = types(ir, ir.results(op));
         if !results.is_empty() && !view.has_else(ir) {
             diags.op_error(ir, op, "with results must have an else region");
         }

@@ -14,6 +14,7 @@ use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::Verify;
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Region, Type, Value, op};
+use smallvec::SmallVec;
 
 pub use for_loop::{Bounds, ForOp};
 pub use forall::{ForallOp, InParallelOp};
@@ -112,7 +113,7 @@ impl Eval for ConditionOp {
 }
 
 /// Types of values.
-fn types(ir: &Ir, values: impl IntoIterator<Item = Value>) -> Vec<Type> {
+fn types(ir: &Ir, values: impl IntoIterator<Item = Value>) -> SmallVec<[Type; 6]> {
     values.into_iter().map(|value| ir.value_type(value)).collect()
 }
 
@@ -143,7 +144,8 @@ impl Yields<'_> {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let last = ir.blocks(self.region).last().and_then(|block| ir.last_op(block));
         let Some(last) = last else { return };
-        if types(ir, ir.operands(last).skip(self.first)) != self.types {
+        let given = ir.operands(last).skip(self.first).map(|value| ir.value_type(value));
+        if !given.eq(self.types.iter().copied()) {
             let message =
                 format!("must hand {} values of their types at the end of the region", self.receiver);
             diags.op_error(ir, op, message).note(ir.loc(last), "the region ends here");

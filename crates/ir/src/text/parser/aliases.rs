@@ -5,11 +5,11 @@
 
 use super::{ParseResult, Parser};
 use crate::attrs::{Attr, AttrKind};
+use crate::intern::Positions;
 use crate::location::{Loc, LocKind};
 use crate::opaque::TypeOrAttr;
 use crate::text::lexer::{Lexer, Tok, Token};
 use crate::types::{Type, TypeKind};
-use rustc_hash::FxHashMap;
 
 /// What an alias stands for.
 #[derive(Clone, Copy, Debug)]
@@ -36,13 +36,35 @@ struct Alias {
 /// The aliases of a file; keys are spelled with their `#` or `!`.
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'a> {
-    table: FxHashMap<&'a str, Alias>,
+    names: Positions,
+    table: Vec<(&'a str, Alias)>,
     searched: bool,
     /// Names of locations and where they are defined, in the order of the text; how many have been looked at.
     locations: Vec<(&'a str, u32)>,
     next_location: usize,
     /// Names of opaque types and attributes.
     noted: Vec<(&'a str, TypeOrAttr)>,
+}
+
+impl<'a> Aliases<'a> {
+    fn find(&self, hash: u32, name: &str) -> Option<u32> {
+        self.names.find(hash, |index| self.table[index as usize].0 == name)
+    }
+    fn get(&self, name: &str) -> Option<Alias> {
+        let index = self.find(Positions::hash(name), name)?;
+        Some(self.table[index as usize].1)
+    }
+    /// The position of an alias, a new one where there was none.
+    fn index(&mut self, name: &'a str) -> usize {
+        let hash = Positions::hash(name);
+        let index = self.find(hash, name).unwrap_or_else(|| {
+            let index = self.table.len() as u32;
+            self.table.push((name, Alias { meaning: Meaning::Unread, start: 0, end: 0, depth: 0 }));
+            self.names.insert(hash, index);
+            index
+        });
+        index as usize
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -53,7 +75,7 @@ impl<'a> Parser<'a> {
             let message = "names with a '.' are reserved for dialect-defined names";
             return Err(self.error_at(pos, message));
         }
-        match self.aliases.table.get(name).copied() {
+        match self.aliases.get(name) {
             Some(alias) if alias.start != pos.0 => {
                 let what = if name.starts_with('!') { "type" } else { "attribute" };
                 let message = format!("redefinition of {what} alias id '{}'", &name[1..]);
@@ -75,7 +97,8 @@ impl<'a> Parser<'a> {
         let is_type = self.at(Tok::Exclaim);
         self.bump();
         self.expect(Tok::Equal)?;
-        self.aliases.table.insert(name, Alias { meaning: Meaning::Reading, start, end: start, depth: 0 });
+        let index = self.aliases.index(name);
+        self.aliases.table[index].1 = Alias { meaning: Meaning::Reading, start, end: start, depth: 0 };
         let outer = std::mem::replace(&mut self.deepest, self.depth);
         let result = match is_type {
             true => self.parse_type().map(Meaning::Type),
@@ -85,7 +108,7 @@ impl<'a> Parser<'a> {
         let meaning = result.unwrap_or(Meaning::Unread);
         let depth = if self.is_chain(meaning) { 0 } else { self.deepest - self.depth };
         self.deepest = outer.max(self.deepest);
-        self.aliases.table.insert(name, Alias { meaning, start, end: self.last_end, depth });
+        self.aliases.table[index].1 = Alias { meaning, start, end: self.last_end, depth };
         result
     }
 
@@ -105,8 +128,8 @@ impl<'a> Parser<'a> {
                 return;
             }
             self.aliases.next_location += 1;
-            let is_unread = |alias: &Alias| matches!(alias.meaning, Meaning::Unread);
-            if self.aliases.table.get(name).is_some_and(is_unread) {
+            let is_unread = |alias: Alias| matches!(alias.meaning, Meaning::Unread);
+            if self.aliases.get(name).is_some_and(is_unread) {
                 self.seek(at);
                 // What is wrong with it is said where the alias is needed or stands.
                 let _ = self.read_alias(name);
@@ -168,7 +191,7 @@ impl<'a> Parser<'a> {
         for (name, entity) in std::mem::take(&mut self.aliases.noted) {
             let full = &name[1..];
             let stem = full.trim_end_matches(|c: char| c.is_ascii_digit());
-            let taken = |sigil: char| self.aliases.table.contains_key(format!("{sigil}{stem}").as_str());
+            let taken = |sigil: char| self.aliases.get(&format!("{sigil}{stem}")).is_some();
             let numbered = !stem.is_empty() && (taken('#') || taken('!'));
             let name = self.ident(if numbered { stem } else { full });
             self.ir.alias_names_mut().entry(entity).or_insert(name);
@@ -178,7 +201,7 @@ impl<'a> Parser<'a> {
     /// The alias at the current token, inside the body of an opaque type or attribute; `None` where it is none.
     pub(super) fn alias_in_body(&mut self) -> ParseResult<Option<TypeOrAttr>> {
         let name = self.spelling();
-        if let Some(Alias { meaning: Meaning::Reading, .. }) = self.aliases.table.get(name) {
+        if let Some(Alias { meaning: Meaning::Reading, .. }) = self.aliases.get(name) {
             return Ok(None);
         }
         Ok(match self.nested(Parser::resolve_alias)? {
@@ -196,10 +219,10 @@ impl<'a> Parser<'a> {
     /// What the alias at the current token stands for; `Unread` where it is not defined.
     fn resolve_alias(&mut self) -> ParseResult<Meaning> {
         let name = self.spelling();
-        let mut found = self.aliases.table.get(name).copied();
+        let mut found = self.aliases.get(name);
         if found.is_none() && !self.aliases.searched {
             self.find_definitions();
-            found = self.aliases.table.get(name).copied();
+            found = self.aliases.get(name);
         }
         match found {
             Some(Alias { meaning: Meaning::Unread, start, .. }) => {
@@ -246,7 +269,10 @@ impl<'a> Parser<'a> {
                     if spelling.starts_with("#loc") {
                         self.aliases.locations.push((spelling, name.start));
                     }
-                    self.aliases.table.entry(spelling).or_insert(alias);
+                    if self.aliases.get(spelling).is_none() {
+                        let index = self.aliases.index(spelling);
+                        self.aliases.table[index].1 = alias;
+                    }
                 }
             }
             line = memchr::memchr(b'\n', &bytes[line..]).map_or(bytes.len(), |distance| line + distance + 1);

@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
             return loc;
         }
         let (line, column) = self.lines.line_column(self.text, pos.0);
-        self.ctx.fresh_file_loc(self.file, line, column)
+        self.ctx.loc(crate::location::LocKind::File { file: self.file, line, column })
     }
     /// Reports an error at the current token.
     pub fn error(&mut self, message: impl Into<String>) -> ParseFailure {

@@ -8,11 +8,12 @@
 use super::{NameKeeping, ParseFailure, ParseResult, Parser, Pos};
 use crate::context::Ident;
 use crate::entity::EntityId;
+use crate::intern::Positions;
 use crate::location::Loc;
 use crate::store::{Block, Value};
 use crate::text::lexer::Tok;
 use crate::types::Type;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// An operand as written, its type not known yet.
@@ -80,16 +81,17 @@ enum Name {
 }
 
 /// What a name that is no number means here, and its text once that was interned.
-#[derive(Clone, Copy, Debug, Default)]
-struct Word {
+#[derive(Clone, Copy, Debug)]
+struct Word<'a> {
+    name: &'a str,
     entry: Option<Entry>,
     ident: Option<Ident>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
-    words: FxHashMap<&'a str, u32>,
-    word_slots: Vec<Word>,
+    words: Positions,
+    word_slots: Vec<Word<'a>>,
     number_slots: Vec<Option<Entry>>,
     /// Definitions, with what they hid, for undoing.
     log: Vec<(Name, Option<Entry>)>,
@@ -420,12 +422,14 @@ impl<'a> Names<'a> {
         {
             return Name::Number(number);
         }
-        let next = self.word_slots.len() as u32;
-        let index = *self.words.entry(name).or_insert(next);
-        if index == next {
-            self.word_slots.push(Word::default());
-        }
-        Name::Word(index)
+        let hash = Positions::hash(name);
+        let known = self.words.find(hash, |index| self.word_slots[index as usize].name == name);
+        Name::Word(known.unwrap_or_else(|| {
+            let index = self.word_slots.len() as u32;
+            self.word_slots.push(Word { name, entry: None, ident: None });
+            self.words.insert(hash, index);
+            index
+        }))
     }
 
     #[inline]

@@ -3,19 +3,19 @@
 //! What follows the operands of an op without regions and successors (`<{...}> {...} : (...) -> ...`, the location
 //! aside) means the same wherever it stands in a text, for one op name: values are named before it, and aliases and
 //! the numbers of distinct attributes mean one thing in one text. So it is looked up by its bytes first, and read
-//! only where it is new. The table has a fixed size; a new line takes the place of the one in its slot.
+//! only where it is new. A line is remembered when it is met for the second time. The table has a fixed
+//! size; a new line takes the place of the one in its slot.
 //! Deliberately absent: lines that gave an error (they are never noted), and those that go on after the op.
 
 use super::names::ResultName;
 use super::{ParsedOp, Parser, Types, UnresolvedOperand};
 use crate::attrs::Dict;
 use crate::context::OpName;
+use crate::intern::Positions;
 use crate::store::Ir;
 use crate::text::lexer::{Tok, Token};
 use crate::types::Type;
-use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
-use std::hash::BuildHasher;
 
 /// Number of slots, a power of two. Each costs one pointer, and a line of some 150 bytes once it is filled.
 const SLOTS: usize = 4096;
@@ -30,7 +30,7 @@ pub(super) struct LineKey<'a> {
     text: &'a [u8],
     /// Its first byte.
     start: u32,
-    slot: usize,
+    hash: u32,
 }
 
 /// What the rest of a line means.
@@ -47,6 +47,12 @@ pub(super) struct KnownLine<'a> {
     pub(super) results: SmallVec<[Type; 2]>,
 }
 
+impl LineKey<'_> {
+    fn slot(self) -> usize {
+        self.hash as usize % SLOTS
+    }
+}
+
 impl KnownLine<'_> {
     /// Whether it has as many types as the op has operands and names of results.
     pub(super) fn fits(&self, operands: &[UnresolvedOperand<'_>], names: &[ResultName<'_>]) -> bool {
@@ -60,13 +66,20 @@ impl KnownLine<'_> {
 pub(super) struct Repeats<'a> {
     /// Empty until the first line is noted.
     slots: Vec<Option<Box<KnownLine<'a>>>>,
+    /// The hash of the line that was new in each slot last: what is never seen again is not worth keeping.
+    seen: Vec<u32>,
     /// Whether any op said where it comes from: then lines end before that.
     pub(super) locations: bool,
 }
 
 impl<'a> Repeats<'a> {
+    /// Whether a line that is not known was here before.
+    fn is_seen(&mut self, key: LineKey<'a>) -> bool {
+        self.seen.resize(SLOTS, 0);
+        std::mem::replace(&mut self.seen[key.slot()], key.hash) == key.hash
+    }
     pub(super) fn put_back(&mut self, line: Box<KnownLine<'a>>) {
-        let slot = line.key.slot;
+        let slot = line.key.slot();
         self.slots[slot] = Some(line);
     }
 }
@@ -87,14 +100,14 @@ impl<'a> Parser<'a> {
         {
             text = &text[..end];
         }
-        let slot = FxBuildHasher.hash_one((name, text)) as usize % SLOTS;
-        Some(LineKey { name, text, start: self.token.start, slot })
+        let hash = Positions::hash(&(name, text));
+        Some(LineKey { name, text, start: self.token.start, hash })
     }
 
     /// Steps over the line if it is known. The caller puts it back.
     #[inline]
     pub(super) fn take_repeated(&mut self, key: LineKey<'a>) -> Option<Box<KnownLine<'a>>> {
-        let slot = self.repeats.slots.get_mut(key.slot)?;
+        let slot = self.repeats.slots.get_mut(key.slot())?;
         let mut line = slot.take_if(|line| line.key.name == key.name && line.key.text == key.text)?;
         line.start = (self.token, self.last_end);
         let start = self.token.start;
@@ -112,6 +125,9 @@ impl<'a> Parser<'a> {
 
     /// Remembers what a line means that was read to its end.
     pub(super) fn note_line(&mut self, key: LineKey<'a>, op: &ParsedOp, inputs: Types) {
+        if !self.repeats.is_seen(key) {
+            return;
+        }
         let ctx = Ir::ctx(&self.ir);
         let dicts = (ctx.dict(&op.state.properties), ctx.dict(&op.state.attrs));
         self.note(key, dicts, inputs, &op.state.result_types);
@@ -119,7 +135,9 @@ impl<'a> Parser<'a> {
 
     /// Remembers a line that is nothing but a signature.
     pub(super) fn note_signature(&mut self, key: LineKey<'a>, results: &[Type], inputs: Types) {
-        self.note(key, (Dict::EMPTY, Dict::EMPTY), inputs, results);
+        if self.repeats.is_seen(key) {
+            self.note(key, (Dict::EMPTY, Dict::EMPTY), inputs, results);
+        }
     }
 
     fn note(&mut self, key: LineKey<'a>, (properties, attrs): (Dict, Dict), inputs: Types, results: &[Type]) {
@@ -139,6 +157,6 @@ impl<'a> Parser<'a> {
             inputs,
             results: SmallVec::from_slice(results),
         };
-        self.repeats.slots[key.slot] = Some(Box::new(line));
+        self.repeats.slots[key.slot()] = Some(Box::new(line));
     }
 }

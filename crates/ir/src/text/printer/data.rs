@@ -337,7 +337,7 @@ impl<'a> DataWriter<'a> {
 
     pub(super) fn attr(&mut self, attr: Attr, types: TypeText) {
         let aliased = match *self.ctx.attr_kind(attr) {
-            AttrKind::Loc(loc) => self.aliases.write_loc(&mut self.out, loc),
+            AttrKind::Loc(loc) => self.write_loc_alias(loc),
             _ => self.aliases.write_attr(&mut self.out, attr),
         };
         if !aliased {

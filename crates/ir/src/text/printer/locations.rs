@@ -21,7 +21,7 @@ impl DataWriter<'_> {
         }
     }
 
-    fn write_loc_alias(&mut self, loc: Loc) -> bool {
+    pub(super) fn write_loc_alias(&mut self, loc: Loc) -> bool {
         self.aliases.has_locs() && self.aliases.write_loc(&mut self.out, self.ctx.interned_loc(loc))
     }
 

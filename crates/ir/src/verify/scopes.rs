@@ -1,0 +1,82 @@
+//! Which values the op being walked sees, told by one number per value.
+//!
+//! Every visit of a block is a scope with a number of its own, and a value gets the number of the scope it is defined
+//! in when the walk passes its definition. So a value whose scope is still open was defined before in the same block
+//! or in one around it, and needs no look at its definition. What cannot be told so (other blocks of a region, graphs,
+//! what lies around the place where the walk began) is left to [`super::structure`].
+//!
+//! Numbers rise from one walk to the next, so what earlier walks left need not be cleared.
+
+use crate::entity::EntityId;
+use crate::store::{Ir, Value};
+
+/// The scopes of a walk.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    /// By value: the scope it is defined in; smaller than `first` where the walk has not come to it.
+    of: Vec<u32>,
+    /// Number of the walk's first scope.
+    first: u32,
+    /// By scope from `first` on: whether it is open.
+    open: Vec<bool>,
+    /// The first scope inside the isolated op around: those before it are out of sight.
+    floor: u32,
+    /// The scope of the block being walked.
+    current: u32,
+}
+
+impl Scopes {
+    /// Begins a walk: nothing is seen.
+    pub(super) fn begin(&mut self, ir: &Ir) {
+        self.first = self.first.saturating_add(self.open.len() as u32).max(1);
+        if self.first > u32::MAX / 2 {
+            self.of.clear();
+            self.first = 1;
+        }
+        self.open.clear();
+        self.current = 0;
+        self.floor = self.first;
+        if self.of.len() < ir.value_capacity() {
+            self.of.resize(ir.value_capacity(), 0);
+        }
+    }
+    /// Opens a scope and gives its number.
+    pub(super) fn open(&mut self) -> u32 {
+        self.current = self.first + self.open.len() as u32;
+        self.open.push(true);
+        self.current
+    }
+    /// Goes back to an open scope, or to none (0).
+    pub(super) fn resume(&mut self, scope: u32) {
+        self.current = scope;
+    }
+    /// Closes a scope.
+    pub(super) fn close(&mut self, scope: u32) {
+        let index = scope.wrapping_sub(self.first);
+        if let Some(slot) = self.open.get_mut(index as usize) {
+            *slot = false;
+        }
+    }
+    /// The first scope that is seen.
+    pub(super) fn floor(&self) -> u32 {
+        self.floor
+    }
+    /// Hides the scopes before one.
+    pub(super) fn set_floor(&mut self, scope: u32) {
+        self.floor = scope;
+    }
+    /// The value is defined in the current scope.
+    #[inline]
+    pub(super) fn define(&mut self, value: Value) {
+        if let Some(slot) = self.of.get_mut(value.index()) {
+            *slot = self.current;
+        }
+    }
+    /// Whether the value is certainly seen.
+    #[inline]
+    pub(super) fn sees(&self, value: Value) -> bool {
+        let scope = self.of.get(value.index()).copied().unwrap_or(0);
+        let index = scope.wrapping_sub(self.first);
+        scope >= self.floor && self.open.get(index as usize).copied().unwrap_or(false)
+    }
+}
