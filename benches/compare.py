@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The table of benches/README.md: Segra beside mlir-opt and pliron, same machine, same run, one thread each.
 
-    benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build] [--only parts,whole,shapes,build,start]
+    benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build]
+                       [--only parts,whole,shapes,build,start,threads]
 
 Builds tools/segra-opt and benches/measure in release mode, generates modules (see modules.py) and prints markdown.
 Seconds are processor time (user and system), least of the runs: other work on the machine counts little.
@@ -64,6 +65,26 @@ def upstream_parts(command, runs):
     return found
 
 
+def processor():
+    """Model of the processor, as far as the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.machine()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def own_phases(text):
+    """Seconds on the clock of the steps in segra-opt's table of times."""
+    found = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) >= 3 and words[-1] in ("Parser", "Verifier", "Output", "Total"):
+            found[words[-1]] = float(words[0])
+    return found
+
+
 def table(head, rows):
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     for row in rows:
@@ -83,6 +104,7 @@ class Bench:
         self.sizes = [int(ops) for ops in args.ops.split(",")]
         self.segra = [str(target / "release" / "segra-opt"), "--mlir-disable-threading", "--mlir-print-op-generic"]
         self.measure, self.pliron = str(measure / "measure-segra"), str(measure / "measure-pliron")
+        self.pliron_found = {}
         found = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
         self.upstream = found and [found, "--mlir-disable-threading", "--mlir-print-op-generic"]
 
@@ -97,12 +119,18 @@ class Bench:
         if self.upstream:
             yield "mlir-opt", self.upstream
 
+    def pliron_parts(self):
+        """Of a module of additions; measured once for all tables."""
+        if not self.pliron_found:
+            self.pliron_found = least_pairs([self.pliron, str(self.sizes[-1])], self.runs)
+        return self.pliron_found
+
     def parts(self):
         """Reading, verifying, printing and the two passes, in process; of upstream what its own timer says."""
         ops = self.sizes[-1]
         path = self.module(ops)
         own = least_pairs([self.measure, "read", str(path)], self.runs)
-        pliron = least_pairs([self.pliron, str(ops)], self.runs)
+        pliron = self.pliron_parts()
         other = {}
         if self.upstream:
             timed = upstream_parts([*self.upstream, str(path), "-o", "/dev/null"], self.runs)
@@ -143,7 +171,7 @@ class Bench:
                     if tool == "mlir-opt" and ops != self.sizes[-1]:
                         continue
                     line = [*command, "--allow-unregistered-dialect", str(path), "-o", "/dev/null"]
-                    row.append(f"{least(line, min(self.runs, 2))[0]:.3f}")
+                    row.append(f"{least(line, 1 if tool == 'mlir-opt' else self.runs)[0]:.3f}")
             rows.append(row)
         print("Wide shapes, seconds of the whole process (read, verify, print):\n")
         head = ["shape", *(f"{ops:,}" for ops in self.sizes)]
@@ -153,7 +181,7 @@ class Bench:
         """Building through the API."""
         ops = self.sizes[-1]
         own = least_pairs([self.measure, "build", str(ops)], self.runs)
-        pliron = least_pairs([self.pliron, str(ops)], self.runs)
+        pliron = self.pliron_parts()
         count = own["ops"]
         more = (own["bytes_with_locations"] - own["bytes"]) / count
         read = least_pairs([self.measure, "read", str(self.module(ops))], 1)["parsed_bytes"] / ops
@@ -162,6 +190,25 @@ class Bench:
             ["Segra", rate(count, own["build"]), f"{own['bytes'] / count:.0f}", f"{more:.0f}"],
             ["pliron", rate(pliron["ops"], pliron["build"]), "-", "-"]])
         print(f"Read from text, with names and a place in the text for every op and argument: {read:.0f} bytes an op.\n")
+
+    def threads(self):
+        """Passes over isolated ops, on one thread and on two, on the clock."""
+        ops = self.sizes[-1]
+        path = self.module(ops)
+        flags = ["--mlir-print-op-generic", str(path), "-o", "/dev/null"]
+        jobs = {"module": "builtin.module(canonicalize,cse)", "functions": "builtin.module(func.func(canonicalize,cse))"}
+        rows = []
+        for job, threads in (("module", 1), ("functions", 1), ("functions", 2)):
+            command = [self.segra[0], f"--threads={threads}", f"--pass-pipeline={jobs[job]}", "--mlir-timing", *flags]
+            passes = []
+            for _ in range(self.runs):
+                phases = own_phases(run(command)[3])
+                passes.append(phases["Total"] - sum(phases[name] for name in ("Parser", "Verifier", "Output")))
+            rows.append([f"`{jobs[job]}`", str(threads), f"{min(passes):.2f}"])
+        gain = float(rows[1][2]) / max(float(rows[2][2]), 1e-9)
+        print(f"Passes over {ops:,} ops, seconds on the clock, each pass's result verified:\n")
+        table(["pipeline", "threads", "seconds"], rows)
+        print(f"Two threads are {gain:.1f} times as fast as one.\n")
 
     def start(self):
         """An empty module, from start to end, on the clock."""
@@ -175,7 +222,8 @@ class Bench:
         table(["tool", "least", "median"], rows)
 
 
-PARTS = {"whole": Bench.whole, "parts": Bench.parts, "build": Bench.build, "start": Bench.start, "shapes": Bench.shapes}
+PARTS = {"whole": Bench.whole, "parts": Bench.parts, "build": Bench.build, "start": Bench.start, "shapes": Bench.shapes,
+         "threads": Bench.threads}
 
 
 def main():
@@ -188,8 +236,8 @@ def main():
     if not args.no_build:
         subprocess.run(["cargo", "build", "--release", "--locked", "-p", "segra-opt"], cwd=ROOT, check=True)
         subprocess.run(["cargo", "build", "--release", "--locked"], cwd=MEASURE, check=True)
-    print(f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
-          f"least of {args.runs} runs: `benches/compare.py --ops {args.ops} --runs {args.runs}`\n")
+    print(f"{date.today()}, {processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
+          f"least of {args.runs} runs: `benches/compare.py --ops {args.ops} --runs {args.runs} --only {args.only}`\n")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(args, folder)
         for part in args.only.split(","):

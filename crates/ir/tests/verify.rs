@@ -3,7 +3,7 @@
 use segra_ir::constraint::*;
 use segra_ir::interfaces::{BranchLike, InferTypes, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
-use segra_ir::verify::{Unregistered, VerifyOptions, is_well_formed, verify_op};
+use segra_ir::verify::{Unregistered, Verifier, VerifyOptions, is_well_formed, verify_op};
 use segra_ir::*;
 use std::sync::Arc;
 
@@ -458,4 +458,33 @@ fn unregistered_ops_are_errors_unless_allowed() {
     verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
     // Only of upstream's dialects is it known that there is no such op; `v` may have more than is registered here.
     assert_eq!(diags.iter().count(), 0);
+}
+
+#[test]
+fn what_one_walk_saw_the_next_one_does_not_see() {
+    let mut values = Vec::new();
+    let mut ir = module(|b| {
+        for name in ["f", "g"] {
+            func(b, name, |b| {
+                let x = constant(b);
+                values.push((x, AddOp::build(b, x, x).op()));
+                EndOp::build(b);
+            });
+        }
+    });
+    let [(first, _), (_, user)] = values[..] else { panic!("two functions") };
+    ir.set_operand(user, 1, first);
+    let block = ir.entry_block(ir.region(ir.root(), 0)).expect("the module's block");
+    let funcs: Vec<Op> = ir.ops(block).collect();
+    let mut verifier = Verifier::default();
+    let errors = |verifier: &mut Verifier, op| {
+        let mut diags = Diagnostics::new();
+        verifier.verify_isolated(&ir, op, &mut diags);
+        diags.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>()
+    };
+    for _ in 0..2 {
+        assert_eq!(errors(&mut verifier, funcs[0]), Vec::<String>::new());
+        assert_eq!(errors(&mut verifier, funcs[1]), ["'v.add' op operand `rhs` is not visible here"]);
+    }
+    assert_eq!(messages(&ir), ["'v.add' op operand `rhs` is not visible here"]);
 }
