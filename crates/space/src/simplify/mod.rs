@@ -20,7 +20,6 @@ use crate::facts::{Facts, refine};
 use cost::{Cost, GpuCost, graph_cost, tree_costs};
 use egg::{Extractor, Id, Language, RecExpr, Runner};
 use language::{Index, IndexGraph, Ranges, SymbolNumber};
-use rules::{Kind, rewrites};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
@@ -145,17 +144,17 @@ fn state(arena: &Arena, egraph: &mut IndexGraph, classes: &FxHashMap<Expr, Id>, 
 }
 
 fn saturate(egraph: IndexGraph, limits: &SimplifyLimits) -> IndexGraph {
-    let run = |egraph: IndexGraph, kinds: &[Kind]| {
+    let run = |egraph: IndexGraph, rules: &[egg::Rewrite<Index, Ranges>]| {
         Runner::<Index, Ranges>::new(Ranges::default())
             .with_egraph(egraph)
             .with_iter_limit(limits.rounds)
             .with_node_limit(limits.nodes)
             .with_time_limit(NO_TIME_LIMIT)
-            .run(&rewrites(kinds))
+            .run(rules)
             .egraph
     };
-    let settled = run(egraph, &[Kind::Directed]);
-    run(settled, &[Kind::Directed, Kind::Structural])
+    let settled = run(egraph, rules::directed());
+    run(settled, rules::all())
 }
 
 /// Builds an extracted term in the arena.

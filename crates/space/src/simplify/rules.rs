@@ -10,6 +10,7 @@
 use super::language::{Index, IndexGraph, Ranges};
 use crate::expr::BinaryOp;
 use egg::{ConditionalApplier, Id, Pattern, Rewrite, Subst, Var};
+use std::sync::LazyLock;
 
 /// A side condition on the variables of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,9 +181,24 @@ pub const RULES: &[Rule] = &[
     Rule { conditions: &[Positive("?k")], ..structural("round-up-as-quotient", "(ceildiv ?a ?k)", "(/ (+ ?a (- ?k 1)) ?k)") },
 ];
 
-/// The rules of one kind, ready to run. A rule that does not parse is left out; a test sees to it that there is none.
-pub(super) fn rewrites(kinds: &[Kind]) -> Vec<Rewrite<Index, Ranges>> {
-    RULES.iter().filter(|rule| kinds.contains(&rule.kind)).filter_map(|rule| rewrite(rule).ok()).collect()
+/// The directed rules, ready to run: parsed once, for a program has many index spaces. A rule that does not parse is
+/// left out; a test sees to it that there is none.
+pub(super) fn directed() -> &'static [Rewrite<Index, Ranges>] {
+    static DIRECTED: LazyLock<Vec<Rewrite<Index, Ranges>>> = LazyLock::new(|| {
+        RULES
+            .iter()
+            .filter(|rule| rule.kind == Kind::Directed)
+            .filter_map(|rule| rewrite(rule).ok())
+            .collect()
+    });
+    &DIRECTED
+}
+
+/// All rules, as [`directed`].
+pub(super) fn all() -> &'static [Rewrite<Index, Ranges>] {
+    static ALL: LazyLock<Vec<Rewrite<Index, Ranges>>> =
+        LazyLock::new(|| RULES.iter().filter_map(|rule| rewrite(rule).ok()).collect());
+    &ALL
 }
 
 fn rewrite(rule: &Rule) -> Result<Rewrite<Index, Ranges>, String> {

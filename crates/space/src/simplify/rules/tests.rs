@@ -123,7 +123,7 @@ fn every_rule_loads_under_its_own_name() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), RULES.len());
-    assert_eq!(rewrites(&[Kind::Directed, Kind::Structural]).len(), RULES.len());
+    assert_eq!(all().len(), RULES.len());
 }
 
 #[test]
