@@ -14,13 +14,11 @@ import resource
 import subprocess
 import tempfile
 
-FUSED = "array-to-fused"
-REST = "canonicalize,cse,dce"
 PIPELINES = {
-    "kernel": f"{FUSED},flatten,{REST}",
-    "kernel, versions": f"{FUSED},flatten{{versions=incremental}},{REST}",
+    "kernel, one version": "array-to-kernel-one",
+    "kernel": "array-to-kernel",
+    "gpu, one version": "array-to-kernel-one,kernel-to-gpu",
     "gpu": "array-to-gpu",
-    "gpu, versions": "array-to-gpu-versions",
 }
 
 

@@ -41,7 +41,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         artifact = str(pathlib.Path(folder) / "matmul.segra")
-        segra("compile", str(program), "--pipeline", "array-to-gpu-versions", "-o", artifact)
+        segra("compile", str(program), "-o", artifact)
         columns = []
         for version in VERSIONS:
             forced = []

@@ -3,6 +3,8 @@
 // inputs: [1.0, 2.0, 3.0]
 // outputs: [3.0, 2.0, 1.0]
 // inputs: random:N where N = 0 1 255 1000
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]f32>) -> !array.array<[n]f32> {
   %one = arith.constant 1 : index
   %n = array.dim %xs, 0 : [n]f32

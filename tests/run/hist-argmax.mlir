@@ -3,6 +3,8 @@
 // inputs: [3, 1, 4, 1, 5, 9, 2, 6]
 // outputs: [6, 9, -1]; [7, 5, 8]
 // inputs: random:N where N = 0 1 31 32 33 1023 1025 5000
+// structure: kernel.seghist 1, kernel.segmap 2
+// versions: kernel.seghist 1, kernel.segmap 2
 func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[3]i32>, !array.array<[3]i32>) {
   %n = array.dim %xs, 0 : [n]i32
   %three = arith.constant 3 : index

@@ -2,6 +2,8 @@
 // Few bins, as many as fit in shared memory, several ranges of them, more bins than elements.
 // inputs: random:N; random:M where N = 0 1 31 32 33 1023 1025 30000; M = 0 1 100 9000
 // inputs: random:100000; random:8193
+// structure: kernel.seghist 1, kernel.segmap 1
+// versions: kernel.seghist 1, kernel.segmap 1
 func.func @main(%xs: !array.array<[n]i64>, %start: !array.array<[m]i64>) -> (!array.array<[m]i64>, !array.array<[m]i32>) {
   %m = array.dim %start, 0 : [m]i64
   %one = arith.constant 1 : index

@@ -3,6 +3,7 @@
 // inputs: [0, 2, 2, 5, -1]; [10, 20, 30]
 // outputs: [11, 20, 32]
 // structure: kernel.seghist 1
+// versions: kernel.seghist 1
 func.func @main(%xs: !array.array<[n]i32>, %start: !array.array<[m]i32>) -> !array.array<[m]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

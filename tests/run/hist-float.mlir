@@ -1,6 +1,8 @@
 // run
 // Sums of floats, added under locks in the order of the elements.
 // inputs: random:N; random:N where N = 0 1 31 32 33 1023 1025 20000
+// structure: kernel.seghist 1, kernel.segmap 1
+// versions: kernel.seghist 1, kernel.segmap 1
 func.func @main(%xs: !array.array<[n]f32>, %ks: !array.array<[n]i32>) -> !array.array<[10]f32> {
   %ten = arith.constant 10 : i32
   %bins = arith.constant 10 : index

@@ -5,6 +5,8 @@
 // inputs: [-1, -2]
 // outputs: [1, 2]
 // inputs: random:N where N = 0 1 257
+// structure: kernel.segmap 2, kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 1
 func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
   %sum = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {

@@ -3,6 +3,8 @@
 // inputs: 3; [1, 2]
 // outputs: [15, 23]
 // inputs: ROUNDS; random:N where ROUNDS = 0 1 5; N = 0 1 300
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%rounds: index, %xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : index
   %step = arith.constant 1 : index

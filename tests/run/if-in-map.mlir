@@ -3,6 +3,8 @@
 // inputs: [12, 0, -5]
 // outputs: [8, -1, -20]
 // inputs: random:N where N = 0 1 33 256 1009
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
   %hundred = arith.constant 100 : i32

@@ -6,6 +6,9 @@
 // error: out of range
 // inputs: [1.5, 2.5, 3.5]; [0, -1, 1]
 // error: out of range
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
+// shapes: 6
 func.func @main(%xs: !array.array<[n]f32>, %is: !array.array<[m]i64>) -> !array.array<[m]f32> {
   %ys = array.map (%i in %is : [m]i64) {
     %at = arith.index_cast %i : i64 to index

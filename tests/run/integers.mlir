@@ -3,6 +3,8 @@
 // inputs: [127, -128]; [32767, -1]; [9223372036854775807, 1]
 // outputs: [-128, -127]; [-2, -2]; [-9223372036854775808, 2]
 // inputs: random:N; random:N; random:N where N = 1 257
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%as: !array.array<[n]i8>, %bs: !array.array<[n]i16>, %cs: !array.array<[n]i64>) -> (!array.array<[n]i8>, !array.array<[n]i16>, !array.array<[n]i64>) {
   %a1 = arith.constant 1 : i8
   %c1 = arith.constant 1 : i64

@@ -3,6 +3,9 @@
 // inputs: 3; [10, 20, 30]
 // outputs: [[7, 7], [7, 7], [7, 7]]; [10, 21, 32]
 // inputs: N; random:N where N = 0 1 257
+// structure: kernel.segmap 2
+// versions: kernel.segmap 2
+// shapes: 3
 func.func @main(%n: index, %xs: !array.array<[n]i32>) -> (!array.array<[?][2]i32>, !array.array<[n]i32>) {
   %seven = arith.constant 7 : i32
   %two = arith.constant 2 : index

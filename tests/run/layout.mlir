@@ -3,6 +3,9 @@
 // inputs: [1, 2, 3]
 // outputs: [3, 2, 1, 1, 2, 3, 4, -5, 7]; [9, 1, 2, 7]; [[3], [2], [1]]
 // inputs: random:N where N = 1 33 1000
+// structure: kernel.segmap 3
+// versions: kernel.segmap 3
+// shapes: 6
 func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[?]i32>, !array.array<[?]i32>, !array.array<[n][1]i32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -6,11 +6,11 @@
 // inputs: random:2x0x5; 2
 // inputs: random:2x2x0; 2
 // structure: kernel.segscan 3
-// versions: kernel.segscan 9, kernel.at_least 4, kernel.segmap 5
 //
 // The core of LocVolCalib as in "Regular flattening" (Henriksen 2021), Example: LocVolCalib: three scans along rows, here
 // in the time loop that the benchmark has around them, in a map over volatilities. The loop moves out of the map where
 // it is flattened; where a thread block runs a point, the loop runs inside it and the rows stay in shared memory.
+// versions: kernel.at_least 4, kernel.segmap 5, kernel.segscan 9
 func.func @main(%xsss: !array.array<[a][b][c]i32>, %steps: index) -> !array.array<[a][b][c]i32> {
   %zero = arith.constant 0 : i32
   %low = arith.constant -1000000 : i32

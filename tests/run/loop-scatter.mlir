@@ -5,6 +5,8 @@
 // inputs: [5, 6, 7, 8]; 0
 // outputs: [5, 6, 7, 8]; [5, 6, 7, 8]
 // inputs: random:N; S where N = 1 33 1025; S = 0 1 2 40
+// structure: none 0
+// versions: none 0
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> (!array.array<[n]f32>, !array.array<[n]f32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -1,12 +1,10 @@
 //! Run tests: the programs beside this file and those of `examples/`, run at every level and on every device.
 //!
-//! Each program is run by the interpreter, again after the passes to the kernel level, again after those to the device
-//! level, and as PTX on the simulator; on a CUDA GPU, too, where there is one. Its header says with which inputs and,
-//! where they are short, with which results (see `inputs`); `// structure: OP COUNT, ...` counts ops after flattening.
-//! Results of the interpreter are the reference for those that are not written out.
-//!
-//! Programs with several versions run in every one of them, and so do random nested programs (see `versions`);
-//! `// versions: OP COUNT, ...` counts ops of all versions after flattening.
+//! Each program is run by the interpreter, again after the passes to the kernel level in one version, again after those
+//! to the device level in all of them, and as PTX on the simulator in every version (see `versions`); on a CUDA GPU, too,
+//! where there is one. Its header says with which inputs and, where they are short, with which results (see `inputs`);
+//! results of the interpreter are the reference for those that are not written out. How many segmented ops of each kind
+//! come out of flattening stands in the header, too (see `header`). Random nested programs run in every version.
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.
@@ -15,6 +13,7 @@
 
 mod assembled;
 mod examples;
+mod header;
 mod inputs;
 mod programs;
 mod sweep;

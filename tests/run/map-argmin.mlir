@@ -3,6 +3,8 @@
 // inputs: [[3, 1, 2], [5, 9, 5]]
 // outputs: [1, 5]; [1, 0]
 // inputs: random:NxM where N = 0 1 5 130; M = 1 2 33 257
+// structure: kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
   %most = arith.constant 2147483647 : i32
   %m = array.dim %xss, 1 : [n][m]i32

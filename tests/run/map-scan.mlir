@@ -4,6 +4,7 @@
 // outputs: [[1, 3, 6], [4, 9, 15]]
 // inputs: random:NxM where N = 0 1 7 70; M = 0 1 33 256 300
 // structure: kernel.segscan 1
+// versions: kernel.segmap 2, kernel.segscan 2
 func.func @main(%xss: !array.array<[n][m]i64>) -> !array.array<[n][m]i64> {
   %zero = arith.constant 0 : i64
   %yss = array.map (%row in %xss : [n][m]i64) {

@@ -1,7 +1,8 @@
 // run
 // A segmented scatter: each row is rotated by its number, into a row of zeros.
 // inputs: random:NxM where N = 0 1 7 70; M = 0 1 33 256
-// structure: kernel.scatter 1
+// structure: kernel.scatter 1, kernel.segmap 1
+// versions: kernel.segmap 4
 func.func @main(%xss: !array.array<[n][m]i16>) -> !array.array<[n][m]i16> {
   %n = array.dim %xss, 0 : [n][m]i16
   %m = array.dim %xss, 1 : [n][m]i16

@@ -1,6 +1,8 @@
 // run
 // Functions of f64 that are expanded into arithmetic.
 // inputs: random:N; random:N where N = 1 33 1000
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]f64>, %ys: !array.array<[n]f64>) -> (!array.array<[n]f64>, !array.array<[n]f64>, !array.array<[n]f64>, !array.array<[n]f64>) {
   %a, %b, %c, %d = array.map (%x in %xs : [n]f64, %y in %ys : [n]f64) {
     %sin = math.sin %x : f64

@@ -1,25 +1,28 @@
 //! The programs beside this file.
 
 use crate::inputs::{self, Sample};
-use crate::{Outcome, assembled, device_name, load, rendered};
+use crate::{Outcome, device_name, header, load, rendered};
 use libtest_mimic::Trial;
-use segra::{
-    CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret,
-};
+use segra::{Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret};
 use segra_tests::case::{self, Case, Failure};
 use std::path::Path;
 
 /// The function that programs are entered by.
 pub(crate) const ENTRY: &str = "main";
 
+/// The passes that come to segmented nests in one version.
+const ONE_VERSION: &str = "array-to-kernel-one";
+/// Those that make all of them.
+const ALL_VERSIONS: &str = "array-to-kernel";
+
 /// How far down a program is taken before it runs.
 #[derive(Clone, Copy, Debug)]
 enum Level {
     /// As written.
     Array,
-    /// Segmented nests on values.
+    /// Segmented nests on values, in one version.
     Kernel,
-    /// Device functions and host code on memory.
+    /// Device functions and host code on memory, in all versions.
     Gpu,
 }
 
@@ -27,8 +30,8 @@ impl Level {
     fn pipeline(self) -> Option<&'static str> {
         match self {
             Level::Array => None,
-            Level::Kernel => Some("array-to-kernel"),
-            Level::Gpu => Some("array-to-gpu"),
+            Level::Kernel => Some(ONE_VERSION),
+            Level::Gpu => Some(segra::DEFAULT_PIPELINE),
         }
     }
 }
@@ -49,15 +52,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         {
             add(what, Box::new(move |path| interpreted(path, level)));
         }
-        add(
-            "ptxas",
-            Box::new(|path| {
-                assembled::kernels(Test::read(path)?.program, CompileOptions::default()).map(drop)
-            }),
-        );
         add("versions", Box::new(crate::versions::every));
         add("versions, ptxas", Box::new(crate::versions::assembled));
-        for &device in devices {
+        // On the simulator the versions run.
+        for &device in devices.iter().filter(|&&device| device != DeviceChoice::Sim) {
             add(device_name(device), Box::new(move |path| compiled(path, device)));
         }
     }
@@ -150,13 +148,8 @@ fn interpreted(path: &Path, level: Level) -> Outcome {
 
 fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
-    let mut options = CompileOptions::default();
-    if device == DeviceChoice::Sim {
-        // The simulator takes any target; one is enough here, all are compiled for the examples.
-        options.targets.truncate(1);
-    }
     let Compiled { artifact, .. } =
-        Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
+        Compiler::default().compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     test.check(|arguments| crate::results(&entry, arguments))
@@ -165,25 +158,12 @@ fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
 /// Compares the numbers of ops at the kernel level with what the header says, of one version and of all.
 fn structure(path: &Path) -> Outcome {
     let test = Test::read(path)?;
-    for (key, pipeline) in [("structure", "array-to-kernel"), ("versions", crate::versions::TO_KERNEL)] {
-        if test.case.values(key).next().is_none() {
-            continue;
-        }
+    for (key, pipeline) in [("structure", ONE_VERSION), ("versions", ALL_VERSIONS)] {
         let lowered = Compiler::default().lower(test.program.clone(), pipeline, None);
         let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
-        for (op, wanted) in test.case.values(key).flat_map(|line| line.split(',')).map(counted) {
-            let found = ir.walk(ir.root()).into_iter().filter(|&found| ir.op_name_str(found) == op).count();
-            if wanted != Some(found) {
-                let text = segra::ir::text::print(&ir, ir.root(), &Default::default());
-                return Err(format!("{key}: {found} of {op}, expected {wanted:?}, in:\n{text}"));
-            }
-        }
+        header::expect(&test.case, key, Some(&header::counts(&test.case, key, &ir))).map_err(|error| {
+            format!("{error}\n{}", segra::ir::text::print(&ir, ir.root(), &Default::default()))
+        })?;
     }
     Ok(())
-}
-
-/// `kernel.segmap 2` as name and number.
-fn counted(text: &str) -> (&str, Option<usize>) {
-    let (op, count) = text.trim().split_once(' ').unwrap_or((text, ""));
-    (op, count.trim().parse().ok())
 }

@@ -3,6 +3,8 @@
 // inputs: [2, 3]; [1, 5]
 // outputs: 6; 8
 // inputs: random:N; random:N where N = 0 1 2 31 33 256 257 3001
+// structure: kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%as: !array.array<[n]i32>, %bs: !array.array<[n]i32>) -> (i32, i32) {
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32

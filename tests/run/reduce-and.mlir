@@ -4,6 +4,7 @@
 // outputs: false
 // inputs: random:N where N = 0 1 31 32 33 255 256 257 4099 70001
 // structure: kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]i1>) -> i1 {
   %neutral = arith.constant true
   %r = array.reduce (%x in %xs : [n]i1) init (%acc = %neutral : i1) {

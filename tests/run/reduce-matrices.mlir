@@ -3,6 +3,8 @@
 // inputs: random:NxM where N = 0 1 3 300; M = 0 1 16 17 33
 // inputs: random:2xM where M = 1023 1024 1025 9000
 // inputs: random:260x1100
+// structure: kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

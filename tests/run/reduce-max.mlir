@@ -4,6 +4,7 @@
 // outputs: 1.5
 // inputs: random:N where N = 0 1 31 32 33 255 256 257 4099 70001
 // structure: kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]f32>) -> f32 {
   %neutral = arith.constant 0xFF800000 : f32
   %r = array.reduce (%x in %xs : [n]f32) init (%acc = %neutral : f32) {

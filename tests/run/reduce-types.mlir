@@ -1,6 +1,8 @@
 // run
 // Every element type, from no elements to several thread blocks.
 // inputs: random:N; random:N; random:N; random:N; random:N; random:N; random:N; random:N; random:N where N = 0 1 31 32 33 1023 1025 50000
+// structure: kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%a: !array.array<[n]i8>, %b: !array.array<[n]i16>, %c: !array.array<[n]i32>, %d: !array.array<[n]i64>, %e: !array.array<[n]i1>, %f: !array.array<[n]f16>, %g: !array.array<[n]bf16>, %h: !array.array<[n]f32>, %i: !array.array<[n]f64>) -> (i8, i16, i32, i64, i1, f16, bf16, f32, f64) {
   %na = arith.constant 0 : i8
   %ra = array.reduce (%x in %a : [n]i8) init (%acc = %na : i8) {

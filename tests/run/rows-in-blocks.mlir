@@ -5,6 +5,8 @@
 // inputs: random:2x4100
 // inputs: random:65x4100
 // inputs: random:1x11000
+// structure: kernel.segred 2, kernel.segscan 1
+// versions: kernel.segmap 2, kernel.segred 4, kernel.segscan 2
 func.func @main(%xss: !array.array<[n][m]f32>) -> (!array.array<[n][m]f32>, !array.array<[n]f32>, !array.array<[n][m]index>) {
   %zero = arith.constant 0.0 : f32
   %half = arith.constant 0.5 : f32

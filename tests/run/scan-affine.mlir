@@ -4,6 +4,7 @@
 // outputs: [2, 6, -6]; [1, 8, -8]
 // inputs: random:N; random:N where N = 0 1 2 31 33 255 256 257 1031
 // structure: kernel.segscan 1
+// versions: kernel.segscan 1
 func.func @main(%as: !array.array<[n]i32>, %bs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32

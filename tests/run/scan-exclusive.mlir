@@ -4,6 +4,7 @@
 // outputs: [0, 3, 4]; [1, 3, 3]; [0, 1, 2]
 // inputs: random:N where N = 0 1 31 32 33 1023 1025 4096 4097 60000
 // structure: kernel.segscan 1
+// versions: kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

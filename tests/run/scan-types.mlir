@@ -1,6 +1,8 @@
 // run
 // Every element type, from no elements to several tiles with look-back.
 // inputs: random:N; random:N; random:N; random:N; random:N; random:N; random:N; random:N; random:N where N = 0 1 31 32 33 1023 1025 50000
+// structure: kernel.segscan 2
+// versions: kernel.segscan 2
 func.func @main(%a: !array.array<[n]i8>, %b: !array.array<[n]i16>, %c: !array.array<[n]i32>, %d: !array.array<[n]i64>, %e: !array.array<[n]i1>, %f: !array.array<[n]f16>, %g: !array.array<[n]bf16>, %h: !array.array<[n]f32>, %i: !array.array<[n]f64>) -> (!array.array<[n]i8>, !array.array<[n]i16>, !array.array<[n]i32>, !array.array<[n]i64>, !array.array<[n]i1>, !array.array<[n]f16>, !array.array<[n]bf16>, !array.array<[n]f32>, !array.array<[n]f64>) {
   %na = arith.constant 0 : i8
   %ra = array.scan (%x in %a : [n]i8) init (%acc = %na : i8) {

@@ -4,7 +4,8 @@
 // outputs: [1, 5, 14]; [2, 4, 6]; [[0, 1, 5], [0, 16, 41]]; [[-1, -2, -3], [-4, -5, -6]]
 // inputs: random:M; random:NxM where N = 0 1 3 70; M = 0 1 31 32 33 1023 1025
 // inputs: random:M; random:2xM where M = 4096 4097 9000
-// structure: kernel.segscan 2, kernel.segmap 0
+// structure: kernel.segmap 0, kernel.segscan 2
+// versions: kernel.segmap 2, kernel.segscan 3
 func.func @main(%ys: !array.array<[m]i64>, %xss: !array.array<[n][m]i64>) -> (!array.array<[m]i64>, !array.array<[m]i64>, !array.array<[n][m]i64>, !array.array<[n][m]i64>) {
   %zero = arith.constant 0 : i64
   %sums, %twice = array.scanomap (%y in %ys : [m]i64) init (%zero : i64) map {

@@ -1,7 +1,8 @@
 // run
 // Two indices: the transpose as a scatter, into a matrix of zeros.
 // inputs: random:NxM where N = 0 1 33; M = 1 32 65
-// structure: kernel.scatter 1
+// structure: kernel.scatter 1, kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[m][n]i32> {
   %n = array.dim %xss, 0 : [n][m]i32
   %m = array.dim %xss, 1 : [n][m]i32

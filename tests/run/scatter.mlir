@@ -7,6 +7,7 @@
 // inputs: [0, 1]; [3, 4]; []
 // outputs: []
 // structure: kernel.scatter 1
+// versions: none 0
 func.func @main(%is: !array.array<[n]i64>, %vs: !array.array<[n]f32>, %xs: !array.array<[m]f32>) -> !array.array<[m]f32> {
   %ys = array.scatter (%i in %is : [n]i64, %v in %vs : [n]f32) into (%xs : [m]f32) {
     %at = arith.index_cast %i : i64 to index

@@ -4,6 +4,7 @@
 // outputs: [2.25, 4.0]; [true, false]; [1, -2]
 // inputs: random:N where N = 0 1 255 257
 // structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]f32>) -> (!array.array<[n]f32>, !array.array<[n]i1>, !array.array<[n]i64>) {
   %zero = arith.constant 0.0 : f32
   %a, %b, %c = array.map (%x in %xs : [n]f32) {

@@ -2,6 +2,8 @@
 // A loop with a data-dependent number of rounds in every thread: steps of the Collatz sequence.
 // inputs: [1, 6, 7, 27]
 // outputs: [0, 8, 16, 111]
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]i64>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -3,6 +3,8 @@
 // inputs: [1, 2]; [0.5, 0.25]; [true, false]
 // outputs: [1.5, -2.0]
 // inputs: random:N; random:N; random:N where N = 0 1 13 256 1021
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%as: !array.array<[n]i32>, %bs: !array.array<[n]f32>, %cs: !array.array<[n]i1>) -> !array.array<[n]f32> {
   %rs = array.map (%a in %as : [n]i32, %b in %bs : [n]f32, %c in %cs : [n]i1) {
     %f = arith.sitofp %a : i32 to f32

@@ -2,29 +2,86 @@
 //! what they define. Operands of commutative ops are compared in any order.
 
 use rustc_hash::{FxHashMap, FxHasher};
-use segra_ir::{Block, Ir, Op, Trait, Value};
+use segra_ir::{Attr, Block, Dict, Ident, Ir, Op, Trait, Value};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
-/// A hash that equivalent ops share. Of regions only the ops directly inside count, by name.
+/// Ops inside an op that its hash looks at. Enough to tell ops with regions from one another; a bound, so that hashing
+/// ops around each other stays linear.
+const HASHED: usize = 64;
+
+/// A hash that equivalent ops share. Of regions the first [`HASHED`] ops count, with what they use from outside.
 pub(crate) fn hash(ir: &Ir, op: Op) -> u64 {
     let mut state = FxHasher::default();
-    ir.op_name(op).hash(&mut state);
-    ir.properties(op).hash(&mut state);
-    ir.discardable_attrs(op).hash(&mut state);
-    for result in ir.results(op) {
-        ir.value_type(result).hash(&mut state);
-    }
+    hash_shell(ir, op, &mut state);
     sorted_operands(ir, op, &|value| value).hash(&mut state);
-    for &region in ir.regions(op) {
-        for block in ir.blocks(region) {
-            ir.block_args(block).len().hash(&mut state);
-            for nested in ir.ops(block) {
-                ir.op_name(nested).hash(&mut state);
+    if !ir.regions(op).is_empty() {
+        hash_inside(ir, op, &mut state);
+    }
+    state.finish()
+}
+
+fn hash_shell(ir: &Ir, op: Op, state: &mut FxHasher) {
+    ir.op_name(op).hash(state);
+    ir.properties(op).hash(state);
+    ir.discardable_attrs(op).hash(state);
+    for result in ir.results(op) {
+        ir.value_type(result).hash(state);
+    }
+}
+
+fn hash_inside(ir: &Ir, root: Op, state: &mut FxHasher) {
+    let mut inside: SmallVec<[Op; HASHED]> = SmallVec::from_slice(&[root]);
+    let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
+    let mut at = 0;
+    // Definitions first, outer ops first: a use may come before its definition.
+    while let Some(&op) = inside.get(at) {
+        at += 1;
+        for &region in ir.regions(op) {
+            for block in ir.blocks(region) {
+                for &arg in ir.block_args(block) {
+                    ir.value_type(arg).hash(state);
+                    numbers.insert(arg, numbers.len());
+                }
+                for op in ir.ops(block).take(HASHED.saturating_sub(inside.len())) {
+                    for result in ir.results(op) {
+                        numbers.insert(result, numbers.len());
+                    }
+                    inside.push(op);
+                }
             }
         }
     }
-    state.finish()
+    for &op in &inside[1..] {
+        hash_shell(ir, op, state);
+        // What is defined beyond the bound has no number, but is not outside.
+        hash_operands(ir, op, state, |value| match numbers.get(&value) {
+            Some(&number) => Some(Operand::Inside(number)),
+            None => (inside.len() < HASHED).then_some(Operand::Outside(value)),
+        });
+    }
+}
+
+/// What an operand is where names inside do not count.
+#[derive(Hash)]
+enum Operand {
+    /// The number of its definition.
+    Inside(usize),
+    Outside(Value),
+}
+
+/// Operands in order, or as a sum where the op commutes.
+fn hash_operands(ir: &Ir, op: Op, state: &mut FxHasher, known: impl Fn(Value) -> Option<Operand>) {
+    if !ir.has_trait(op, Trait::Commutative) {
+        ir.operands(op).for_each(|value| known(value).hash(state));
+        return;
+    }
+    let code = |value| {
+        let mut own = FxHasher::default();
+        known(value).hash(&mut own);
+        own.finish()
+    };
+    ir.operands(op).map(code).fold(0u64, u64::wrapping_add).hash(state);
 }
 
 /// The operands under a renaming, in an order that does not matter where the op commutes.
@@ -41,13 +98,55 @@ pub(crate) fn equivalent(ir: &Ir, a: Op, b: Op) -> bool {
     if ir.regions(a).is_empty() && ir.regions(b).is_empty() {
         return same_shell(ir, a, b) && same_operands(ir, a, b, &Renaming::default());
     }
+    same_shell(ir, a, b) && same_inside(ir, a, b)
+}
+
+/// Whether two functions are equal but for the attributes `ignored`.
+pub(crate) fn equivalent_bodies(ir: &Ir, a: Op, b: Op, ignored: &[Ident]) -> bool {
+    ir.op_name(a) == ir.op_name(b)
+        && others(ir, ir.properties(a), ignored).eq(others(ir, ir.properties(b), ignored))
+        && others(ir, ir.discardable_attrs(a), ignored).eq(others(ir, ir.discardable_attrs(b), ignored))
+        && same_inside(ir, a, b)
+}
+
+/// A hash that functions share which [`equivalent_bodies`] finds equal: of all that it compares but successors and
+/// definitions after their uses.
+pub(crate) fn body_hash(ir: &Ir, function: Op, ignored: &[Ident]) -> u64 {
+    let mut state = FxHasher::default();
+    let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
+    for op in ir.walk(function) {
+        ir.op_name(op).hash(&mut state);
+        if op == function {
+            others(ir, ir.properties(op), ignored).for_each(|entry| entry.hash(&mut state));
+            others(ir, ir.discardable_attrs(op), ignored).for_each(|entry| entry.hash(&mut state));
+        } else {
+            ir.properties(op).hash(&mut state);
+            ir.discardable_attrs(op).hash(&mut state);
+        }
+        hash_operands(ir, op, &mut state, |value| numbers.get(&value).copied().map(Operand::Inside));
+        let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks(region));
+        for value in ir.results(op).chain(blocks.flat_map(|block| ir.block_args(block).iter().copied())) {
+            ir.value_type(value).hash(&mut state);
+            numbers.insert(value, numbers.len());
+        }
+    }
+    state.finish()
+}
+
+/// The entries of a dictionary but those of these names.
+fn others<'a>(ir: &'a Ir, dict: Dict, ignored: &'a [Ident]) -> impl Iterator<Item = &'a (Ident, Attr)> {
+    ir.ctx().entries(dict).iter().filter(|entry| !ignored.contains(&entry.0))
+}
+
+/// Whether operands, successors and what is inside of two ops with equal shells agree.
+fn same_inside(ir: &Ir, a: Op, b: Op) -> bool {
     // In lockstep over both, outer ops first: shapes and definitions, then uses, which may come before definitions.
     let mut renaming = Renaming::default();
     let mut pairs = vec![(a, b)];
     let mut at = 0;
     while let Some(&(a, b)) = pairs.get(at) {
         at += 1;
-        if !same_shell(ir, a, b) || !pair_regions(ir, a, b, &mut renaming, &mut pairs) {
+        if (at > 1 && !same_shell(ir, a, b)) || !pair_regions(ir, a, b, &mut renaming, &mut pairs) {
             return false;
         }
         if at > 1 {

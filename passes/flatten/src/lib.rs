@@ -90,8 +90,9 @@ pass_options! {
         pub versions: Versions = Versions::One,
         /// Parallelism from which only the outer maps are parallel, where no tuning says otherwise.
         pub threshold_top: i64 = 1 << 15,
-        /// Parallelism from which inner parallelism is kept inside thread blocks, where no tuning says otherwise.
-        pub threshold_intra: i64 = 1 << 15,
+        /// Parallelism of a point (a warp's threads) from which it is kept inside a thread block, where no tuning says
+        /// otherwise.
+        pub threshold_intra: i64 = 32,
         /// Threads of a thread block: inner extents above it do not fit one.
         pub block_limit: i64 = 1024,
         /// Shared memory of a thread block in bytes: points whose arrays need more do not fit one.

@@ -8,8 +8,11 @@
 //! else e_flat                                                flattened further, with choices of its own
 //! ```
 //!
-//! `S'` is the context grown by the map, `Par` the product of extents. Thresholds are named after the function and
-//! numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
+//! `S'` is the context grown by the map, `Par` the product of extents. `Par(e_middle)` is the parallelism inside a thread
+//! block: of the widest segmented op in `e_intra`. (The lecture leaves it open. The product with the number of blocks is
+//! what the flattened version has, too: data of equal work, as in the lecture's plot of matrix products, all have the
+//! same, and no threshold tells them apart. Whether a block's threads have work is what makes the middle version pay.)
+//! Thresholds are named after the function and numbered in program order. An op at depth k of a nest is emitted at most 2k + 1 times: once per outer-only and
 //! intra-block version of each level around it, and once flattened.
 //!
 //! Dead versions are left out: intra-block where an inner extent is only known at a point, or is a constant above the
@@ -90,10 +93,10 @@ impl Flattener<'_> {
                 let condition = self.at_least(par, &name, threshold, op);
                 self.either(condition, &types, op, top, flat)?
             }
-            Some(middle) if single => self.middle_or(middle, par, number, &types, op, flat)?,
+            Some(middle) if single => self.middle_or(middle, number, &types, op, flat)?,
             Some(middle) => {
                 let condition = self.at_least(par, &name, threshold, op);
-                let rest = |this: &mut Self| this.middle_or(middle, par, number, &types, op, flat);
+                let rest = |this: &mut Self| this.middle_or(middle, number, &types, op, flat);
                 self.either(condition, &types, op, top, rest)?
             }
         };
@@ -304,7 +307,6 @@ impl Flattener<'_> {
     fn middle_or(
         &mut self,
         middle: Middle,
-        par: Value,
         number: usize,
         types: &[Type],
         op: Op,
@@ -330,10 +332,8 @@ impl Flattener<'_> {
                 arith::AndIOp::build(&mut b, fits, held).result(b.ir)
             }
         };
-        let mut b = self.builder(loc);
-        let all = multiply(&mut b, par, widest);
         let name = format!("{}.intra.{number}", self.name);
-        let enough = self.at_least(all, &name, self.options.threshold_intra, op);
+        let enough = self.at_least(widest, &name, self.options.threshold_intra, op);
         let condition = arith::AndIOp::build(&mut self.builder(loc), fits, enough).result(self.ir);
         let place =
             |this: &mut Self| Ok(this.segmap_from(op, MachineLevel::Block, middle.block, &middle.types));

@@ -8,8 +8,8 @@ pub fn pipelines() -> Vec<NamedPipeline> {
         ARRAY_TO_FUSED,
         ARRAY_TO_GPU,
         ARRAY_TO_GPU_TILED,
-        ARRAY_TO_GPU_VERSIONS,
         ARRAY_TO_KERNEL,
+        ARRAY_TO_KERNEL_ONE,
         CLEANUP,
         KERNEL_TO_GPU,
     ]
@@ -44,20 +44,6 @@ pub const ARRAY_TO_GPU_TILED: NamedPipeline = NamedPipeline {
     ],
 };
 
-/// As [`ARRAY_TO_GPU`], with versions to choose from when the program runs.
-pub const ARRAY_TO_GPU_VERSIONS: NamedPipeline = NamedPipeline {
-    name: "array-to-gpu-versions",
-    summary: "as array-to-gpu, with all versions of each nest, which thresholds choose from when the program runs",
-    steps: &[
-        "array-to-fused",
-        "flatten{versions=incremental}",
-        "canonicalize",
-        "cse",
-        "dce",
-        "kernel-to-gpu",
-    ],
-};
-
 /// What runs on arrays before flattening.
 pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     name: "array-to-fused",
@@ -73,10 +59,18 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     ],
 };
 
-/// From array programs to segmented nests.
+/// From array programs to segmented nests, in all versions.
 pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
     name: "array-to-kernel",
-    summary: "bring an array program to perfect segmented nests on values",
+    summary: "bring an array program to perfect segmented nests on values, in all versions that thresholds choose from \
+              when the program runs",
+    steps: &["array-to-fused", "flatten{versions=incremental}", "canonicalize", "cse", "dce"],
+};
+
+/// As [`ARRAY_TO_KERNEL`], without a choice: what people read, and what the versions are compared with.
+pub const ARRAY_TO_KERNEL_ONE: NamedPipeline = NamedPipeline {
+    name: "array-to-kernel-one",
+    summary: "as array-to-kernel, in one version: reductions in two or more maps are sequential, all else is parallel",
     steps: &["array-to-fused", "flatten", "canonicalize", "cse", "dce"],
 };
 
@@ -91,8 +85,10 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "dce",
         "update-in-place", // before free-memory: what is changed in place lives on
         "free-memory",
-        "reuse-memory",             // after free-memory: what is freed can be taken
-        "lower-checks",             // after dce: only checks that are left need a record
+        "reuse-memory", // after free-memory: what is freed can be taken
+        "lower-checks", // after dce: only checks that are left need a record
+        // After lower-checks: kernels that report other places differ. What kernels are for is only said to people.
+        "duplicate-function-elimination{ignored=summary}",
         "gpu.module(contract-fma)", // before expand-math: expansions rely on every rounding
         "gpu.module(expand-math)",  // after canonicalize: what folds is not expanded
         "annotate-kernels",         // last: says what the final loads and stores are

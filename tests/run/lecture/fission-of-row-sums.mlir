@@ -3,7 +3,8 @@
 // inputs: [[1, 2], [3, 4]]
 // outputs: [[4, 5], [10, 11]]
 // inputs: random:NxM where N = 0 1 33; M = 0 1 31 33 1025
-// structure: kernel.segred 1, kernel.segmap 1
+// structure: kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 4, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0 : i32
   %yss = array.map (%xs in %xss : [n][m]i32) {

@@ -3,6 +3,8 @@
 // inputs: [[1, 2], [3, 4]]; 4
 // outputs: [[5, 6], [7, 8]]; [6, 6]
 // inputs: random:NxM; K where N = 0 1 5; M = 0 1 33; K = 0 1 3
+// structure: kernel.segmap 3
+// versions: kernel.segmap 7
 func.func @main(%xss: !array.array<[m][k]i32>, %n: index) -> (!array.array<[m][k]i32>, !array.array<[m]i32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -4,6 +4,7 @@
 // outputs: [[[1, 4], [2, 5], [3, 6]]]
 // inputs: random:NxAx5 where N = 0 1 33; A = 0 1 31
 // structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xsss: !array.array<[n][a][b]i32>) -> !array.array<[n][b][a]i32> {
   %r = array.map (%xss in %xsss : [n][a][b]i32) {
     %t = array.rearrange %xss, [1, 0] : [a][b]i32

@@ -3,6 +3,8 @@
 // inputs: [4, 1, 3]
 // outputs: 8; 8; [4, 5, 8]; [4, 5, 8]
 // inputs: random:N where N = 0 1 31 32 33 1023 1025
+// structure: kernel.segred 1, kernel.segscan 1
+// versions: kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>) -> (i32, i32, !array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %a = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {

@@ -4,6 +4,7 @@
 // outputs: [[1, 2]]; [[4, 9]]
 // inputs: random:NxMx3 where N = 0 1 7; M = 0 1 31 33 1025
 // structure: kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%clouds: !array.array<[n][m][d]i32>) -> (!array.array<[n][d]i32>, !array.array<[n][d]i32>) {
   %far = arith.constant 1000000 : i32
   %near = arith.constant -1000000 : i32

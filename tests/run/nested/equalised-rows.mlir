@@ -3,7 +3,8 @@
 // inputs: [[0, 0, 1, 3], [2, 2, 2, 2]]
 // outputs: [[2, 2, 3, 4], [4, 4, 4, 4]]
 // inputs: random:NxM where N = 0 1 5; M = 0 1 31 33 1025
-// structure: kernel.seghist 1, kernel.segscan 1
+// structure: kernel.seghist 1, kernel.segmap 2, kernel.segscan 1
+// versions: kernel.seghist 2, kernel.segmap 6, kernel.segscan 2
 func.func @main(%image: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

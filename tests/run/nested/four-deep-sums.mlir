@@ -3,6 +3,8 @@
 // inputs: [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]
 // outputs: 36; [36]; [[10, 26]]; [[[3, 7], [11, 15]]]
 // inputs: random:AxBx3xM where A = 0 1 2; B = 1 3; M = 0 1 33
+// structure: kernel.segred 3
+// versions: kernel.segmap 6, kernel.segred 10
 func.func @main(%x: !array.array<[a][b][c][m]i64>) -> (i64, !array.array<[a]i64>, !array.array<[a][b]i64>, !array.array<[a][b][c]i64>) {
   %zero = arith.constant 0 : i64
   %all, %s1, %s2, %s3 = array.redomap (%x1 in %x : [a][b][c][m]i64) init (%zero : i64) map {

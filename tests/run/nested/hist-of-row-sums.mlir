@@ -3,7 +3,8 @@
 // inputs: [[1, 0], [1, 1], [0, 1], [9, 9]]
 // outputs: [0, 2, 1]
 // inputs: random:NxM where N = 0 1 31 33 1025; M = 0 1 9
-// structure: kernel.seghist 1
+// structure: kernel.seghist 1, kernel.segmap 2, kernel.segred 1
+// versions: kernel.seghist 1, kernel.segmap 4, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[3]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -3,6 +3,8 @@
 // inputs: [0, 1, 0, 5]; [[1, 2], [3, 4], [5, 6], [7, 8]]
 // outputs: [[6, 8], [3, 4], [0, 0]]
 // inputs: random:N; random:Nx3 where N = 0 1 33
+// structure: kernel.seghist 1, kernel.segmap 1
+// versions: kernel.seghist 1, kernel.segmap 1
 func.func @main(%classes: !array.array<[n]i32>, %xss: !array.array<[n][d]i32>) -> !array.array<[3][d]i32> {
   %zero = arith.constant 0 : i32
   %three = arith.constant 3 : index

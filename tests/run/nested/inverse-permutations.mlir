@@ -2,7 +2,11 @@
 // A scatter in a map: the inverse of each row's permutation, and whether composing the two is the identity.
 // inputs: [[2, 0, 1], [1, 2, 0]]
 // outputs: [[1, 2, 0], [2, 0, 1]]; [1, 1]
-// structure: kernel.scatter 1
+// inputs: [[0]]
+// inputs: [[4, 3, 2, 1, 0], [0, 1, 2, 3, 4], [1, 0, 3, 2, 4], [2, 3, 4, 0, 1], [4, 0, 1, 2, 3], [0, 2, 4, 1, 3]]
+// given: rows are permutations; others write one element twice
+// structure: kernel.scatter 1, kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 4, kernel.segred 2
 func.func @main(%ps: !array.array<[n][m]index>) -> (!array.array<[n][m]index>, !array.array<[n]i32>) {
   %m = array.dim %ps, 1 : [n][m]index
   %none = arith.constant 0 : index

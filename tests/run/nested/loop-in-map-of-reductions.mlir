@@ -3,6 +3,8 @@
 // inputs: [[1, 2, 3], [4, 5, 6]]; 2
 // outputs: [[13, 14, 15], [28, 29, 30]]; [9, 18]
 // inputs: random:NxM; K where N = 0 1 5; M = 1 33 1025; K = 0 1 3
+// structure: kernel.segmap 3, kernel.segred 1
+// versions: kernel.segmap 7, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>, %k: index) -> (!array.array<[n][m]i32>, !array.array<[n]i32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,6 +3,8 @@
 // inputs: [[[0, 8], [8, 0], [0, 8]]]; 1
 // outputs: [[[8, 16], [16, 8], [8, 16]]]
 // inputs: random:AxNx4; K where A = 0 1 3; N = 1 33; K = 0 2
+// structure: kernel.segmap 2
+// versions: kernel.segmap 8, kernel.segred 3
 func.func @main(%planes: !array.array<[a][n][m]i32>, %k: index) -> !array.array<[a][n][m]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,6 +3,8 @@
 // inputs: [[1, 2], [3, 4], [5, 6]]
 // outputs: [0, 3, 10]; 21
 // inputs: random:NxM where N = 0 1 31 33 1025; M = 0 1 17
+// structure: kernel.segred 2, kernel.segscan 1
+// versions: kernel.segmap 2, kernel.segred 3, kernel.segscan 1
 func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, i32) {
   %zero = arith.constant 0 : i32
   %sums = array.map (%xs in %xss : [n][m]i32) {

@@ -3,6 +3,8 @@
 // inputs: [[1, 9, 3], [7, 2, 7]]
 // outputs: [1, 0]; [[1, 10, 10], [7, 7, 7]]
 // inputs: random:NxM where N = 0 1 5; M = 1 31 33 1025
+// structure: kernel.segred 1, kernel.segscan 1
+// versions: kernel.segmap 2, kernel.segred 2, kernel.segscan 2
 func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]index>, !array.array<[n][m]i32>) {
   %m = array.dim %xss, 1 : [n][m]i32
   %low = arith.constant -2147483648 : i32

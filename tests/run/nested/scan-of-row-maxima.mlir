@@ -3,6 +3,8 @@
 // inputs: [[[1, 5], [7, 2], [6, 0]]]
 // outputs: [[5, 7, 7]]; [[5, 7, 6]]
 // inputs: random:2xNxM where N = 0 1 31 33 1025; M = 1 9
+// structure: kernel.segscan 1
+// versions: kernel.segmap 4, kernel.segred 3, kernel.segscan 2
 func.func @main(%xsss: !array.array<[g][n][m]i32>) -> (!array.array<[g][n]i32>, !array.array<[g][n]i32>) {
   %low = arith.constant -2147483648 : i32
   %highest, %own = array.map (%xss in %xsss : [g][n][m]i32) {

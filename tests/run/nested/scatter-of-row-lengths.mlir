@@ -3,6 +3,9 @@
 // inputs: [[2, 0, 0], [0, 1, 0], [5, 0, 1]]; [9, 9, 9]
 // outputs: [2, 9, 2]
 // inputs: random:0xM; random:5 where M = 1 8
+// structure: kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 3, kernel.segred 2
+// shapes: 6
 func.func @main(%xss: !array.array<[n][m]i32>, %places: !array.array<[k]i32>) -> !array.array<[k]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -3,6 +3,8 @@
 // inputs: [[1, 2], [3, 4]]
 // outputs: 58; [3, 7]
 // inputs: random:NxM where N = 0 1 31 33 1025; M = 0 1 9
+// structure: kernel.segmap 1, kernel.segred 2
+// versions: kernel.segmap 3, kernel.segred 3
 func.func @main(%xss: !array.array<[n][m]i64>) -> (i64, !array.array<[n]i64>) {
   %zero = arith.constant 0 : i64
   %total, %sums = array.redomap (%xs in %xss : [n][m]i64) init (%zero : i64) map {

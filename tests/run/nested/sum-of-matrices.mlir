@@ -3,7 +3,8 @@
 // inputs: [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]
 // outputs: [[15, 18], [21, 24]]
 // inputs: random:Nx2xM where N = 0 1 31 32 33 1023 1025; M = 0 1 5
-// structure: kernel.segred 1, kernel.segmap 0
+// structure: kernel.segmap 0, kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%xsss: !array.array<[n][2][m]i64>) -> !array.array<[2][m]i64> {
   %zero = arith.constant 0 : i64
   %two = arith.constant 2 : index

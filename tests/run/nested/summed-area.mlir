@@ -3,7 +3,8 @@
 // inputs: [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
 // outputs: [[1, 3, 6], [5, 12, 21], [12, 27, 45]]
 // inputs: random:NxM where N = 0 1 33 1025; M = 0 1 5 32
-// structure: kernel.segscan 2
+// structure: kernel.segmap 1, kernel.segscan 2
+// versions: kernel.segmap 3, kernel.segscan 3
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0 : i32
   %m = array.dim %xss, 1 : [n][m]i32

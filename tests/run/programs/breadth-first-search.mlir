@@ -3,6 +3,9 @@
 // inputs: [[1, 2], [3, 3], [3, 3], [4, 4], [4, 4]]
 // outputs: [0, 1, 1, 2, 3]
 // inputs: random:Nx2 where N = 1 33
+// structure: kernel.seghist 1, kernel.segmap 2, kernel.segred 1
+// versions: kernel.seghist 1, kernel.segmap 2, kernel.segred 1
+// shapes: 6
 func.func @main(%edges: !array.array<[n][k]i32>) -> !array.array<[n]i32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0 : i32

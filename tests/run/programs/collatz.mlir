@@ -2,6 +2,8 @@
 // Steps of the Collatz sequence of each number: a loop that tests in each point, with its own number of rounds.
 // inputs: [1, 2, 3, 6, 7]
 // outputs: [0, 1, 7, 8, 16]
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]i64>) -> !array.array<[n]i32> {
   %one = arith.constant 1 : i64
   %three = arith.constant 3 : i64

@@ -3,6 +3,8 @@
 // inputs: [3, 4, 6, 5, 8]
 // outputs: [4, 6, 8, 3, 5]; 3
 // inputs: random:N where N = 0 1 31 32 33 1023 1025
+// structure: kernel.segred 1, kernel.segscan 1
+// versions: kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, index) {
   %none = arith.constant 0 : index
   %one = arith.constant 1 : i32

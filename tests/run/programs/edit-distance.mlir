@@ -3,6 +3,8 @@
 // inputs: [1, 2, 3, 4]; [1, 3, 4, 5]
 // outputs: 2
 // inputs: random:N; random:M where N = 1 33; M = 1 31
+// structure: kernel.segmap 2
+// versions: kernel.segmap 2
 func.func @main(%a: !array.array<[n]i8>, %b: !array.array<[m]i8>) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,6 +3,8 @@
 // inputs: [0.0, 8.0, 0.0, 8.0, 0.0]; 1
 // outputs: [4.0, 0.0, 8.0, 0.0, 4.0]
 // inputs: random:N; K where N = 0 1 31 33 1025; K = 0 3
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> !array.array<[n]f32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -4,6 +4,7 @@
 // outputs: [7, 0]
 // inputs: random:NxM where N = 0 1 5; M = 0 1 31 32 33 1023 1025
 // structure: kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
   %r = array.map (%xs in %xss : [n][m]i32) {

@@ -3,6 +3,8 @@
 // inputs: [[0.0, 1.0, 1.5, 6.0, 1.0]]
 // outputs: [[true, true, false, true, false]]
 // inputs: random:NxM where N = 0 1 5; M = 0 1 31 32 33 1023 1025
+// structure: kernel.segmap 1, kernel.segscan 1
+// versions: kernel.segmap 4, kernel.segscan 2
 func.func @main(%heights: !array.array<[n][m]f64>) -> !array.array<[n][m]i1> {
   %m = array.dim %heights, 1 : [n][m]f64
   %low = arith.constant 0xFFF0000000000000 : f64

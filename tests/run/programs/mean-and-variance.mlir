@@ -3,6 +3,8 @@
 // inputs: [[1.0, 2.0, 3.0, 4.0]]
 // outputs: [2.5]; [1.25]
 // inputs: random:NxM where N = 0 1 5; M = 1 31 32 33 1023 1025
+// structure: kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 3, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]f64>) -> (!array.array<[n]f64>, !array.array<[n]f64>) {
   %zero = arith.constant 0.0 : f64
   %one = arith.constant 1.0 : f64

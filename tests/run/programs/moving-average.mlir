@@ -3,7 +3,8 @@
 // inputs: [1, 2, 3, 4, 5]; 3
 // outputs: [1, 3, 6, 9, 12]
 // inputs: random:N; 4 where N = 0 1 31 32 33 1023 1025
-// structure: kernel.segscan 1, kernel.segmap 1
+// structure: kernel.segmap 1, kernel.segscan 1
+// versions: kernel.segmap 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i64>, %window: index) -> !array.array<[n]i64> {
   %zero = arith.constant 0 : i64
   %n = array.dim %xs, 0 : [n]i64

@@ -1,6 +1,8 @@
 // run
 // Forces between bodies in the plane: for each body a fused reduction of two sums over all bodies.
 // inputs: random:N; random:N; random:N where N = 0 1 31 33 130
+// structure: kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %ms: !array.array<[n]f32>) -> (!array.array<[n]f32>, !array.array<[n]f32>) {
   %zero = arith.constant 0.0 : f32
   %soft = arith.constant 0.5 : f32

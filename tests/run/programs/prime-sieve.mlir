@@ -2,6 +2,8 @@
 // The sieve of Eratosthenes: each round scatters false to the multiples of one number.
 // inputs: 20
 // outputs: [false, false, true, true, false, true, false, true, false, false, false, true, false, true, false, false, false, true, false, true]
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%n: index) -> !array.array<[?]i1> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

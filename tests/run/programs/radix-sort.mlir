@@ -3,6 +3,8 @@
 // inputs: [5, 3, 0, 7, 2, 2, 6]
 // outputs: [0, 2, 2, 3, 5, 6, 7]
 // inputs: random:N where N = 0 1 31 32 33 1023 1025
+// structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
+// versions: kernel.segmap 1, kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

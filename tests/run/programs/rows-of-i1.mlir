@@ -4,6 +4,7 @@
 // outputs: [true, false]; [true, true]; [[true, true, true], [false, true, true]]
 // inputs: random:NxM where N = 0 1 5; M = 0 1 31 32 33 1023 1025
 // structure: kernel.segred 1, kernel.segscan 1
+// versions: kernel.segmap 2, kernel.segred 2, kernel.segscan 2
 func.func @main(%xss: !array.array<[n][m]i1>) -> (!array.array<[n]i1>, !array.array<[n]i1>, !array.array<[n][m]i1>) {
   %yes = arith.constant true
   %no = arith.constant false

@@ -1,7 +1,8 @@
 // run
 // Elements of type i64 in a nest: a reduction, a scan and a histogram of every row, in one map.
 // inputs: random:NxM where N = 0 1 5; M = 0 1 31 32 33 1023 1025
-// structure: kernel.segred 1, kernel.segscan 1, kernel.seghist 1
+// structure: kernel.seghist 1, kernel.segmap 1, kernel.segred 1, kernel.segscan 1
+// versions: kernel.seghist 2, kernel.segmap 4, kernel.segred 2, kernel.segscan 2
 func.func @main(%xss: !array.array<[n][m]i64>) -> (!array.array<[n]i64>, !array.array<[n][m]i64>, !array.array<[n][3]i64>) {
   %unit = arith.constant -9223372036854775808 : i64
   %three = arith.constant 3 : index

@@ -3,6 +3,8 @@
 // inputs: [[0, 3, 100], [100, 0, 1], [1, 100, 0]]
 // outputs: [[0, 3, 4], [2, 0, 1], [1, 4, 0]]
 // inputs: random:NxN where N = 0 1 17
+// structure: kernel.segmap 1
+// versions: kernel.segmap 4
 func.func @main(%d: !array.array<[n][n]i32>) -> !array.array<[n][n]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

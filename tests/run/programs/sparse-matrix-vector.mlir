@@ -3,6 +3,8 @@
 // inputs: [[2.0, 3.0], [5.0, 0.0]]; [[0, 2], [1, -1]]; [10.0, 20.0, 30.0]
 // outputs: [110.0, 100.0]
 // inputs: random:NxK; random:NxK; random:7 where N = 0 1 33 1025; K = 0 1 5
+// structure: kernel.segred 1
+// versions: kernel.segmap 2, kernel.segred 2
 func.func @main(%values: !array.array<[n][k]f64>, %columns: !array.array<[n][k]i32>, %x: !array.array<[m]f64>) -> !array.array<[n]f64> {
   %zero = arith.constant 0.0 : f64
   %none = arith.constant 0 : index

@@ -3,7 +3,8 @@
 // inputs: [1, 2, 3, 4, 5]; [true, false, true, false, false]
 // outputs: [1, 3, 3, 7, 12]
 // inputs: random:N; random:N where N = 0 1 31 32 33 1023 1025
-// structure: kernel.segscan 1, kernel.segmap 0
+// structure: kernel.segmap 0, kernel.segscan 1
+// versions: kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i64>, %flags: !array.array<[n]i1>) -> !array.array<[n]i64> {
   %zero = arith.constant 0 : i64
   %no = arith.constant false

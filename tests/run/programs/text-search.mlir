@@ -3,6 +3,9 @@
 // inputs: [1, 2, 1, 2, 1, 3]; [1, 2, 1]
 // outputs: [true, false, true, false]; 2
 // inputs: random:N; random:2 where N = 2 31 33 1025
+// structure: kernel.segred 2
+// versions: kernel.segmap 2, kernel.segred 3
+// shapes: 5
 func.func @main(%text: !array.array<[n]i8>, %pattern: !array.array<[k]i8>) -> (!array.array<[?]i1>, i32) {
   %c1 = arith.constant 1 : index
   %yes = arith.constant true

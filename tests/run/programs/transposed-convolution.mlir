@@ -5,6 +5,8 @@
 // inputs: [1, 2, 3]; false
 // outputs: [3, 2, 1, 1, 2, 3]
 // inputs: random:N; true where N = 0 1 31 33 1025
+// structure: kernel.segmap 2
+// versions: kernel.segmap 2
 func.func @main(%xs: !array.array<[n]i16>, %padded: i1) -> !array.array<[?]i16> {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

@@ -56,79 +56,77 @@ builtin.module {
       %9 = arith.muli %8, %c1 : index
       %c1024 = arith.constant 1024 : index
       %10 = arith.cmpi sle, %9, %c1024 : index
-      %11 = arith.muli %0, %9 : index
-      %12 = kernel.at_least %11, "main.intra.0" default 32768
-      %13 = arith.andi %10, %12 : i1
-      %14 = scf.if %13 -> (tensor<?x?xf32>) {
-        %15 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
-          %16 = kernel.segred thread (%arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?xf32>) {
-            %17 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-            %18 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-            %p = arith.mulf %17, %18 fastmath<contract> : f32
+      %11 = kernel.at_least %9, "main.intra.0" default 32
+      %12 = arith.andi %10, %11 : i1
+      %13 = scf.if %12 -> (tensor<?x?xf32>) {
+        %14 = kernel.segmap block (%arg0 < %0) -> (tensor<?x?xf32>) {
+          %15 = kernel.segred thread (%arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?xf32>) {
+            %16 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+            %17 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+            %p = arith.mulf %16, %17 fastmath<contract> : f32
             kernel.return %p : f32
           } combine (%s, %t) {
             %u = arith.addf %s, %t fastmath<contract> : f32
             kernel.return %u : f32
           }
-          kernel.return %16 : tensor<?xf32>
+          kernel.return %15 : tensor<?xf32>
         }
-        scf.yield %15 : tensor<?x?xf32>
+        scf.yield %14 : tensor<?x?xf32>
       } else {
-        %15 = arith.muli %0, %3 : index
+        %14 = arith.muli %0, %3 : index
         %c1_0 = arith.constant 1 : index
-        %16 = kernel.at_least %15, "main.top.1" default 32768
-        %17 = scf.if %16 -> (tensor<?x?xf32>) {
-          %18 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+        %15 = kernel.at_least %14, "main.top.1" default 32768
+        %16 = scf.if %15 -> (tensor<?x?xf32>) {
+          %17 = kernel.segmap thread (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
             %c0 = arith.constant 0 : index
             %c1_1 = arith.constant 1 : index
             %dot = scf.for %arg2 = %c0 to %1 step %c1_1 iter_args(%s = %zero) -> (f32) {
-              %19 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-              %20 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-              %t = arith.mulf %19, %20 fastmath<contract> : f32
+              %18 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+              %19 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+              %t = arith.mulf %18, %19 fastmath<contract> : f32
               %u = arith.addf %s, %t fastmath<contract> : f32
               scf.yield %u : f32
             }
             kernel.return %dot : f32
           }
-          scf.yield %18 : tensor<?x?xf32>
+          scf.yield %17 : tensor<?x?xf32>
         } else {
-          %18 = arith.muli %1, %c1_0 : index
+          %17 = arith.muli %1, %c1_0 : index
           %c1024_1 = arith.constant 1024 : index
-          %19 = arith.cmpi sle, %18, %c1024_1 : index
-          %20 = arith.muli %15, %18 : index
-          %21 = kernel.at_least %20, "main.intra.1" default 32768
-          %22 = arith.andi %19, %21 : i1
-          %23 = scf.if %22 -> (tensor<?x?xf32>) {
-            %24 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
-              %25 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
-                %26 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-                %27 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-                %p = arith.mulf %26, %27 fastmath<contract> : f32
+          %18 = arith.cmpi sle, %17, %c1024_1 : index
+          %19 = kernel.at_least %17, "main.intra.1" default 32
+          %20 = arith.andi %18, %19 : i1
+          %21 = scf.if %20 -> (tensor<?x?xf32>) {
+            %22 = kernel.segmap block (%arg0 < %0, %arg1 < %3) -> (tensor<?x?xf32>) {
+              %23 = kernel.segred thread (%arg2 < %1) init (%zero : f32) -> (f32) {
+                %24 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+                %25 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+                %p = arith.mulf %24, %25 fastmath<contract> : f32
                 kernel.return %p : f32
               } combine (%s, %t) {
                 %u = arith.addf %s, %t fastmath<contract> : f32
                 kernel.return %u : f32
               }
-              kernel.return %25 : f32
+              kernel.return %23 : f32
             }
-            scf.yield %24 : tensor<?x?xf32>
+            scf.yield %22 : tensor<?x?xf32>
           } else {
-            %24 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
-              %25 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
-              %26 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
-              %p = arith.mulf %25, %26 fastmath<contract> : f32
+            %22 = kernel.segred thread (%arg0 < %0, %arg1 < %3, %arg2 < %1) init (%zero : f32) -> (tensor<?x?xf32>) {
+              %23 = kernel.read %a[%arg0, %arg2] : tensor<?x?xf32>
+              %24 = kernel.read %b[%arg2, %arg1] : tensor<?x?xf32>
+              %p = arith.mulf %23, %24 fastmath<contract> : f32
               kernel.return %p : f32
             } combine (%s, %t) {
               %u = arith.addf %s, %t fastmath<contract> : f32
               kernel.return %u : f32
             }
-            scf.yield %24 : tensor<?x?xf32>
+            scf.yield %22 : tensor<?x?xf32>
           }
-          scf.yield %23 : tensor<?x?xf32>
+          scf.yield %21 : tensor<?x?xf32>
         }
-        scf.yield %17 : tensor<?x?xf32>
+        scf.yield %16 : tensor<?x?xf32>
       }
-      scf.yield %14 : tensor<?x?xf32>
+      scf.yield %13 : tensor<?x?xf32>
     }
     %7 = kernel.reshape %6 to [%0, %3] : tensor<?x?xf32> -> tensor<?x?xf32>
     func.return %7 : tensor<?x?xf32>

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel,lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
+// pass: builtin.module(array-to-kernel-one,lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
 // What a kernel made for the next is freed after it; a loop frees what the step before made.
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
   %zero = arith.constant 0 : index

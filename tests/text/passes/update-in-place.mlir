@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel,lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
+// pass: builtin.module(array-to-kernel-one,lower-to-gpu,canonicalize,cse,dce,update-in-place,free-memory)
 // A loop that updates one array in every step copies it once, before the first; other steps change it in place.
 func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> !array.array<[n]f32> {
   %zero = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// pass: builtin.module(array-to-kernel)
+// pass: builtin.module(array-to-kernel-one)
 // Softmax of rows: two reductions and two maps over the same space.
 func.func @main(%xss: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
   %zero = arith.constant 0.0 : f32

@@ -19,8 +19,7 @@ Examples:
   segra explain dot.mlir --rewrites     what algebra on whole arrays made of it, and what that saves
   segra bisect dot.mlir --input random:99 --input random:99
                                         which kernel computes something else than the interpreter
-  segra compile matmul.mlir --pipeline array-to-gpu-versions
-                                        matmul.segra, with several versions of each nest
+  segra compile matmul.mlir             matmul.segra, with all versions of each nest
   segra tune matmul.segra --data 'random:16x4096; random:4096x16' --data 'random:512x64; random:64x512'
                                         choose the versions for such sizes: matmul.segra.tuning
   segra bench matmul.segra --data 'random:256x256; random:256x256'

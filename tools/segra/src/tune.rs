@@ -27,9 +27,7 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         PathBuf::from(name)
     });
     if bench.loaded.artifact().tunables.is_empty() {
-        note(
-            "the program has one version: there is nothing to tune, nothing is written (--pipeline array-to-gpu-versions makes more)",
-        );
+        note("the program has one version: there is nothing to tune, nothing is written");
         return if args.json { output::print("null\n") } else { Ok(()) };
     }
     let tuned = search(args, &bench, &log, |tuned| {

@@ -1,0 +1,274 @@
+//! The lecture's rules one by one ("Regular flattening", Henriksen 2021): a program that needs the rule, and the nests
+//! that come out. `nested.rs` shows that results stay; here is shown that the rule was taken, not a loop instead.
+
+mod support;
+
+use segra_flatten::{Flatten, InnerReduce, Versions};
+use support::{context, count, flatten, flattened, parse};
+
+fn all_parallel() -> Flatten {
+    Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() }
+}
+
+/// A program with one map over rows, whose body is given.
+fn rows(body: &str, result: &str) -> String {
+    format!(
+        "func.func @main(%xss: !array.array<[n][m]i32>, %count: index, %flag: i1) -> !array.array<[n]{result}> {{
+           %zero = arith.constant 0 : i32
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %r = array.map (%xs in %xss : [n][m]i32) {{
+             {body}
+           }}
+           func.return %r : !array.array<[n]{result}>
+         }}"
+    )
+}
+
+const SUM: &str = "init (%acc = %zero : i32) {
+      %s = arith.addi %acc, %x : i32
+      array.yield %s : i32
+    }";
+
+/// Rule "map with inner combinators" and the ends of the derivation: the context grows, then becomes a segmap.
+#[test]
+fn maps_in_maps_are_one_context() {
+    let body = "%ys = array.map (%x in %xs : [m]i32) {
+        %y = arith.addi %x, %x : i32
+        array.yield %y : i32
+      }
+      array.yield %ys : !array.array<[m]i32>";
+    let text = flattened(&rows(body, "[m]i32"), &all_parallel());
+    assert_eq!((count(&text, "kernel.segmap"), count(&text, "scf.for")), (1, 0), "{text}");
+    assert!(text.contains("kernel.segmap thread (%arg0 < %0, %arg1 < %1)"), "{text}");
+}
+
+#[test]
+fn redomap_scanomap_and_their_plain_forms_take_the_context() {
+    for (op, what) in [("reduce", "kernel.segred thread"), ("scan", "kernel.segscan thread")] {
+        let ty = if op == "reduce" { ("i32", "") } else { ("!array.array<[m]i32>", "[m]") };
+        let plain = format!("%r = array.{op} (%x in %xs : [m]i32) {SUM}\n array.yield %r : {}", ty.0);
+        let fused = format!(
+            "%r = array.{} (%e in %xs : [m]i32) init (%zero : i32) map {{
+               %p = arith.muli %e, %e : i32
+               array.yield %p : i32
+             }} combine (%acc, %x) {{
+               %s = arith.addi %acc, %x : i32
+               array.yield %s : i32
+             }}
+             array.yield %r : {}",
+            if op == "reduce" { "redomap" } else { "scanomap" },
+            ty.0
+        );
+        for body in [plain, fused] {
+            let text = flattened(&rows(&body, &format!("{}i32", ty.1)), &all_parallel());
+            assert_eq!(count(&text, &format!("{what} (%arg0 < %0, %arg1 < %1)")), 1, "{op}: {text}");
+            assert_eq!((count(&text, "kernel.seg"), count(&text, "scf.for")), (1, 0), "{op}: {text}");
+        }
+    }
+}
+
+#[test]
+fn scatter_and_histogram_take_the_context() {
+    let scatter = "%is = array.iota %count : [?]index
+      %ys = array.scatter (%i in %is : [?]index, %v in %is : [?]index) into (%xs : [m]i32) {
+        %w = arith.index_cast %v : index to i32
+        array.yield %i, %w : index, i32
+      }
+      array.yield %ys : !array.array<[m]i32>";
+    let text = flattened(&rows(scatter, "[m]i32"), &all_parallel());
+    assert!(text.contains("kernel.scatter thread (%arg0 < %0, %arg1 < %count)"), "{text}");
+    let hist = "%one = arith.constant 1 : i32
+      %none = array.replicate %zero, [%count] : i32 -> [?]i32
+      %h = array.hist (%x in %xs : [m]i32) into (%none : [?]i32) init (%zero : i32) map {
+        %i = arith.index_cast %x : i32 to index
+        array.yield %i, %one : index, i32
+      } combine (%a, %b) {
+        %s = arith.addi %a, %b : i32
+        array.yield %s : i32
+      }
+      array.yield %h : !array.array<[?]i32>";
+    let text = flattened(&rows(hist, "[?]i32"), &all_parallel());
+    assert!(text.contains("kernel.seghist thread (%arg0 < %0, %arg1 < %1)"), "{text}");
+}
+
+/// Rule "let": what is dear and used by a nest further in is stored for every point, if its sizes are the same everywhere.
+#[test]
+fn a_body_is_distributed_where_sizes_are_invariant_and_left_whole_where_they_are_not() {
+    let body = format!(
+        "%y = array.reduce (%x in %xs : [m]i32) {SUM}
+         %ys = array.map (%x in %xs : [m]i32) {{
+           %z = arith.addi %x, %y : i32
+           array.yield %z : i32
+         }}
+         array.yield %ys : !array.array<[m]i32>"
+    );
+    let text = flattened(&rows(&body, "[m]i32"), &all_parallel());
+    assert_eq!((count(&text, "kernel.segred"), count(&text, "kernel.segmap")), (1, 1), "{text}");
+    // The reduction's result is read in the segmap, by the outer index alone.
+    assert!(text.contains("(%arg0 < %0, %arg1 < %1)") && text.contains("[%arg0] : tensor<?xi32>"), "{text}");
+    // The side condition: an array of a size that differs has no place to be stored.
+    let irregular = format!(
+        "%first = array.index %xs[%c0] : [m]i32
+         %p = arith.index_cast %first : i32 to index
+         %is = array.iota %p : [?]i32
+         %cs = array.scan (%x in %is : [?]i32) {SUM}
+         %r = array.reduce (%x in %cs : [?]i32) {SUM}
+         array.yield %r : i32"
+    );
+    let (text, remarks) = with_remarks(&rows(&irregular, "i32"), &all_parallel());
+    assert_eq!((count(&text, "kernel.seg"), count(&text, "scf.for")), (1, 2), "{text}");
+    for (place, remark) in [
+        ("9:16", "array.scan is executed sequentially by each thread: its extent differs"),
+        (
+            "13:15",
+            "array.reduce is executed sequentially by each thread: it needs an array whose extent differs",
+        ),
+    ] {
+        assert_eq!(count(&remarks, &format!("program:{place}: remark: {remark}")), 1, "{remarks}");
+    }
+}
+
+fn with_remarks(program: &str, pass: &Flatten) -> (String, String) {
+    let ctx = context();
+    let mut ir = parse(&ctx, "program", program);
+    let remarks = flatten(&mut ir, pass).expect("it can be flattened");
+    (segra_ir::text::print(&ir, ir.root(), &Default::default()), remarks)
+}
+
+/// Rule "rearrange": of a row in a map it is one of the whole array, and only changes indices.
+#[test]
+fn a_rearrangement_in_a_nest_is_index_arithmetic() {
+    let program = "func.func @main(%xsss: !array.array<[a][b][c]i32>) -> !array.array<[a][c][b]i32> {
+        %r = array.map (%xss in %xsss : [a][b][c]i32) {
+          %t = array.rearrange %xss, [1, 0] : [b][c]i32
+          array.yield %t : !array.array<[c][b]i32>
+        }
+        func.return %r : !array.array<[a][c][b]i32>
+      }";
+    let text = flattened(program, &all_parallel());
+    assert_eq!(count(&text, "kernel.segmap"), 1, "{text}");
+    assert!(text.contains("kernel.read %xsss[%arg0, %arg2, %arg1]"), "{text}");
+}
+
+/// The lecture's informal example: (xs', j) = (xs, 0) becomes (xss, replicate m 0), the loop is outside.
+#[test]
+fn a_nest_moves_into_a_loop_and_invariant_initial_values_are_replicated() {
+    let body = |bound: &str| {
+        format!(
+            "%ys, %j = scf.for %i = %c0 to {bound} step %c1 iter_args(%zs = %xs, %k = %zero) -> (!array.array<[m]i32>, i32) {{
+               %new = array.map (%z in %zs : [m]i32) {{
+                 %s = arith.addi %z, %k : i32
+                 array.yield %s : i32
+               }}
+               %ii = arith.index_cast %i : index to i32
+               %next = arith.addi %k, %ii : i32
+               scf.yield %new, %next : !array.array<[m]i32>, i32
+             }}
+             array.yield %ys : !array.array<[m]i32>"
+        )
+    };
+    let text = flattened(&rows(&body("%count"), "[m]i32"), &all_parallel());
+    let host = text.find("scf.for").expect("there is a loop");
+    let inside = text[host..].find("kernel.segmap").expect("with nests inside");
+    // Before it the invariant 0 is stored for every row; it carries both as tensors over the nest.
+    assert!(text[..host].contains("kernel.segmap thread (%arg0 < %0) -> (tensor<?xi32>)"), "{text}");
+    let header = text[host..].lines().next().unwrap_or_default();
+    assert!(header.ends_with("-> (tensor<?x?xi32>, tensor<?xi32>) {"), "{header}");
+    assert!(text[host + inside..].contains("(%arg6 < %0, %arg7 < %1)") || inside > 0, "{text}");
+    assert_eq!(count(&text, "scf.for"), 1, "{text}");
+    // Bounds that differ between points: the loop stays in the thread.
+    let own = format!(
+        "%first = array.index %xs[%c0] : [m]i32
+         %own = arith.index_cast %first : i32 to index
+         {}",
+        body("%own")
+    );
+    let (text, remarks) = with_remarks(&rows(&own, "[m]i32"), &all_parallel());
+    assert!(text.find("kernel.segmap") < text.find("scf.for"), "{text}");
+    assert!(remarks.contains("its bounds differ between the points of the nest"), "{remarks}");
+}
+
+#[test]
+fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
+    let branch = |condition: &str| {
+        format!(
+            "%first = array.index %xs[%c0] : [m]i32
+             %own = arith.cmpi sgt, %first, %zero : i32
+             %r = scf.if {condition} -> (!array.array<[m]i32>) {{
+               %ps = array.scan (%x in %xs : [m]i32) {SUM}
+               scf.yield %ps : !array.array<[m]i32>
+             }} else {{
+               scf.yield %xs : !array.array<[m]i32>
+             }}
+             array.yield %r : !array.array<[m]i32>"
+        )
+    };
+    let text = flattened(&rows(&branch("%flag"), "[m]i32"), &all_parallel());
+    assert!(text.find("scf.if %flag") < text.find("kernel.segscan"), "{text}");
+    assert_eq!(count(&text, "kernel.segscan"), 1, "{text}");
+    let (text, remarks) = with_remarks(&rows(&branch("%own"), "[m]i32"), &all_parallel());
+    assert_eq!(count(&text, "kernel.segscan"), 0, "{text}");
+    assert!(remarks.contains("its condition differs between the points of the nest"), "{remarks}");
+}
+
+/// Interchange of a reduction with the map that its operator is.
+#[test]
+fn a_reduction_of_rows_is_a_map_of_reductions() {
+    let program = "func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[m]i32> {
+        %zero = arith.constant 0 : i32
+        %c1 = arith.constant 1 : index
+        %m = array.dim %xss, 1 : [n][m]i32
+        %none = array.replicate %zero, [%m] : i32 -> [m]i32
+        %r = array.reduce (%row in %xss : [n][m]i32) init (%acc = %none : [m]i32) {
+          %s = array.map (%a in %acc : [m]i32, %b in %row : [m]i32) {
+            %c = arith.addi %a, %b : i32
+            array.yield %c : i32
+          }
+          array.yield %s : !array.array<[m]i32>
+        }
+        func.return %r : !array.array<[m]i32>
+      }";
+    let text = flattened(program, &all_parallel());
+    assert_eq!((count(&text, "kernel.segred"), count(&text, "scf.for")), (1, 0), "{text}");
+    assert!(text.contains("kernel.read %xss[%arg1, %arg0]"), "{text}");
+}
+
+/// What is too cheap to be worth a nest of its own stays in the thread, with a remark.
+#[test]
+fn combinators_over_few_elements_are_sequential() {
+    let body = format!(
+        "%few = array.replicate %zero, [%c1] : i32 -> [1]i32
+         %r = array.reduce (%x in %few : [1]i32) {SUM}
+         array.yield %r : i32"
+    );
+    let (text, remarks) = with_remarks(&rows(&body, "i32"), &all_parallel());
+    assert_eq!(count(&text, "kernel.segred"), 0, "{text}");
+    assert!(remarks.contains("it has fewer elements than option sequential-below asks for"), "{remarks}");
+}
+
+/// Versions that known sizes rule out are not made.
+#[test]
+fn dead_versions_are_left_out_where_sizes_are_known() {
+    const MATMUL: &str = include_str!("../../../examples/matmul.mlir");
+    let incremental = Flatten { versions: Versions::Incremental, ..Flatten::default() };
+    let names = |text: &str| {
+        let names = ["main.top.0", "main.intra.0", "main.top.1", "main.intra.1"];
+        names.into_iter().filter(|name| text.contains(name)).collect::<Vec<_>>()
+    };
+    let sized = |sizes: &[(&str, &str)]| {
+        let program = sizes.iter().fold(MATMUL.to_owned(), |text, (from, to)| text.replace(from, to));
+        flattened(&program, &incremental)
+    };
+    // Inner extents beyond the threads of a block.
+    let text = sized(&[("[k]", "[4096]")]);
+    assert_eq!(names(&text), ["main.top.0", "main.top.1"], "{text}");
+    assert_eq!(count(&text, "kernel.segmap block"), 0, "{text}");
+    // One row: no parallelism in it.
+    let text = sized(&[("[n]", "[1]")]);
+    assert_eq!(names(&text), ["main.intra.0", "main.top.1", "main.intra.1"], "{text}");
+    // One element: only the reduction is parallel.
+    let text = sized(&[("[n]", "[1]"), ("[m]", "[1]"), ("[k]", "[4096]")]);
+    assert_eq!(names(&text), [""; 0], "{text}");
+    assert_eq!(count(&text, "kernel.seg"), 1, "{text}");
+}

@@ -1,0 +1,49 @@
+// pass: builtin.module(array-to-kernel)
+// Sums of rows of a known size: one thread per row, or all of it flattened. The size is beyond a thread block's threads,
+// so there is no version inside one.
+func.func @main(%xss: !array.array<[n][4096]f32>) -> !array.array<[n]f32> {
+  %zero = arith.constant 0.0 : f32
+  %ys = array.map (%xs in %xss : [n][4096]f32) {
+    %y = array.reduce (%x in %xs : [4096]f32) init (%acc = %zero : f32) {
+      %s = arith.addf %acc, %x : f32
+      array.yield %s : f32
+    }
+    array.yield %y : f32
+  }
+  func.return %ys : !array.array<[n]f32>
+}
+// ===== expected
+builtin.module {
+  func.func @main(%xss: tensor<?x?xf32>) -> tensor<?xf32> {
+    %c4096 = arith.constant 4096 : index
+    %zero = arith.constant 0.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %0 = kernel.dim %xss, 0 : tensor<?x?xf32>
+    %1 = kernel.dim %xss, 1 : tensor<?x?xf32>
+    %2 = arith.cmpi eq, %1, %c4096 : index
+    cf.assert %2, "dimension 1 of parameter #0 is not 4096"
+    %3 = kernel.at_least %0, "main.top.0" default 32768
+    %4 = scf.if %3 -> (tensor<?xf32>) {
+      %5 = kernel.segmap thread (%arg0 < %0) -> (tensor<?xf32>) {
+        %y = scf.for %arg1 = %c0 to %c4096 step %c1 iter_args(%acc = %zero) -> (f32) {
+          %x = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+          %s = arith.addf %acc, %x : f32
+          scf.yield %s : f32
+        }
+        kernel.return %y : f32
+      }
+      scf.yield %5 : tensor<?xf32>
+    } else {
+      %5 = kernel.segred thread (%arg0 < %0, %arg1 < %c4096) init (%zero : f32) -> (tensor<?xf32>) {
+        %6 = kernel.read %xss[%arg0, %arg1] : tensor<?x?xf32>
+        kernel.return %6 : f32
+      } combine (%acc, %x) {
+        %s = arith.addf %acc, %x : f32
+        kernel.return %s : f32
+      }
+      scf.yield %5 : tensor<?xf32>
+    }
+    func.return %4 : tensor<?xf32>
+  }
+}
