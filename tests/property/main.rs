@@ -6,12 +6,13 @@
 mod flow;
 
 use segra_interp::{ArrayValue, Datum, Interpreter, Tolerance, compare};
-use segra_ir::text::printer::Form;
+use segra_ir::text::printer::{Form, print_type};
 use segra_ir::text::{ParseOptions, PrintOptions, parse_module, parse_source, print};
 use segra_ir::verify::verify;
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_pass::{PassManager, Pipeline};
-use segra_tests::random_ir::{Choices, program};
+use segra_tests::draft::Choices;
+use segra_tests::random_ir::program;
 use segra_tests::{random_chain, random_nested};
 use std::sync::Arc;
 
@@ -45,6 +46,47 @@ fn read(seed: u64, text: &str) -> Ir {
     ir
 }
 
+/// Takes a program through each pipeline and compares what it computes with what it computed before: `runs` are all
+/// runs of it, each with what it is called in a failure.
+fn keeps_results(
+    seed: u64,
+    source: &str,
+    pipelines: &[&str],
+    runs: &dyn Fn(&Ir) -> Vec<(String, Vec<Datum>)>,
+) {
+    let registry = segra_pipeline::registry();
+    let before = read(seed, source);
+    let wanted = runs(&before);
+    for steps in pipelines {
+        let mut after = read(seed, source);
+        let pipeline = Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
+        let mut diags = Diagnostics::new();
+        let outcome = PassManager::new(&pipeline).run(&mut after, &mut diags);
+        assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
+        for ((name, wanted), (_, found)) in wanted.iter().zip(runs(&after)) {
+            let difference = compare(wanted, &found, Tolerance::EXACT);
+            assert!(
+                difference.is_none(),
+                "seed {seed}, {steps}, {name}: {difference:?}\n{source}\nbecame\n{}",
+                text(&after, Form::Custom)
+            );
+        }
+    }
+}
+
+/// Calls `@main`.
+fn call(ir: &Ir, seed: u64, arguments: &[Datum]) -> Vec<Datum> {
+    let results = Interpreter::new(ir).call("main", arguments);
+    results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
+}
+
+/// An array of random numbers, from `-most` to `most`.
+fn numbers(choices: &mut Choices, shape: &[usize], most: i32) -> Datum {
+    let count = shape.iter().product();
+    let values: Vec<i32> = (0..count).map(|_| choices.below(2 * most as usize + 1) as i32 - most).collect();
+    Datum::array(ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many as the shape says"))
+}
+
 fn text(ir: &Ir, form: Form) -> String {
     print(ir, ir.root(), &PrintOptions { form, ..PrintOptions::default() })
 }
@@ -62,42 +104,20 @@ fn both_text_forms_are_read_back_as_they_were() {
     }
 }
 
-/// Runs `@main` on arrays of `extent` elements.
-fn run(ir: &Ir, seed: u64, extent: usize) -> Vec<Datum> {
-    let mut choices = Choices::new(seed);
-    let mut array = || {
-        let values: Vec<i32> = (0..extent).map(|_| choices.below(2001) as i32 - 1000).collect();
-        Datum::array(ArrayValue::i32s(&values))
-    };
-    let arguments = [array(), array(), Datum::Int(seed as i64 % 100)];
-    let results = Interpreter::new(ir).call("main", &arguments);
-    results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
-}
-
 #[test]
 fn passes_keep_what_programs_compute() {
-    let registry = segra_pipeline::registry();
+    let pipelines =
+        ["canonicalize", "cse", "dce", "flatten", "flatten{inner-reduce=parallel}", "array-to-kernel"];
     for seed in seeds() {
-        let source = program(seed, 6);
-        let before = read(seed, &source);
-        for steps in
-            ["canonicalize", "cse", "dce", "flatten", "flatten{inner-reduce=parallel}", "array-to-kernel"]
-        {
-            let mut after = read(seed, &source);
-            let pipeline =
-                Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
-            let mut diags = Diagnostics::new();
-            let outcome = PassManager::new(&pipeline).run(&mut after, &mut diags);
-            assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
-            for extent in [0, 1, 5] {
-                let (wanted, found) = (run(&before, seed, extent), run(&after, seed, extent));
-                let difference = compare(&wanted, &found, Tolerance::EXACT);
-                assert!(
-                    difference.is_none(),
-                    "seed {seed}, {steps}, {extent} elements: {difference:?}\n{source}"
-                );
-            }
-        }
+        keeps_results(seed, &program(seed, 6), &pipelines, &|ir| {
+            let run = |extent: usize| {
+                let mut choices = Choices::new(seed);
+                let mut array = || numbers(&mut choices, &[extent], 1000);
+                let arguments = [array(), array(), Datum::Int(seed as i64 % 100)];
+                (format!("{extent} elements"), call(ir, seed, &arguments))
+            };
+            [0, 1, 5].map(run).to_vec()
+        });
     }
 }
 
@@ -106,12 +126,12 @@ const NESTED_STEPS: &[&str] = &[
     "algebra",
     "fuse",
     "array-to-kernel",
-    "flatten",
-    "flatten{inner-reduce=parallel}",
-    "flatten{versions=incremental threshold-top=0}",
-    "flatten{versions=incremental threshold-top=1000000 threshold-intra=0}",
-    "flatten{versions=incremental threshold-top=1000000 threshold-intra=1000000}",
-    "fuse,flatten{versions=incremental threshold-top=4 threshold-intra=12}",
+    "inline,flatten",
+    "inline,flatten{inner-reduce=parallel}",
+    "inline,flatten{versions=incremental threshold-top=0}",
+    "inline,flatten{versions=incremental threshold-top=1000000 threshold-intra=0}",
+    "inline,flatten{versions=incremental threshold-top=1000000 threshold-intra=1000000}",
+    "inline,fuse,flatten{versions=incremental threshold-top=4 threshold-intra=12}",
 ];
 
 /// Each of these stands inside a map of many of the programs.
@@ -130,134 +150,83 @@ const NESTED_OPS: &[&str] = &[
     "array.scatter",
     "array.slice",
     "array.update",
+    "func.call",
     "scf.for",
     "scf.if",
     "scf.while",
 ];
 
+/// Element types of arrays that combinators make.
+const NESTED_TYPES: &[&str] = &["bf16", "f16", "f32", "f64", "i1", "i16", "i32", "i64", "i8", "index"];
+
 #[test]
-fn nested_programs_have_every_op_inside_maps() {
-    let mut found = vec![0; NESTED_OPS.len()];
+fn nested_programs_have_every_op_and_type_inside_maps() {
+    let (mut ops, mut types) = (vec![0; NESTED_OPS.len()], vec![0; NESTED_TYPES.len()]);
+    let (mut filters, mut four_deep) = (0, 0);
     for seed in 0..300 {
-        let ir = read(seed, &random_nested::program(seed, 3, 3));
+        let ir = read(seed, &random_nested::any(seed));
         for op in ir.walk(ir.root()) {
-            let in_map = ir.ancestors(op).skip(1).any(|around| ir.op_name_str(around) == "array.map");
-            if let (true, Some(at)) = (in_map, NESTED_OPS.iter().position(|&name| name == ir.op_name_str(op)))
-            {
-                found[at] += 1;
+            let name = ir.op_name_str(op);
+            let maps =
+                ir.ancestors(op).skip(1).filter(|&around| ir.op_name_str(around) == "array.map").count();
+            filters += usize::from(name == "array.filter");
+            four_deep += usize::from(maps >= 3 && name.starts_with("array.") && !ir.regions(op).is_empty());
+            if maps == 0 {
+                continue;
+            }
+            if let Some(at) = NESTED_OPS.iter().position(|&known| known == name) {
+                ops[at] += 1;
+            }
+            for result in ir.results(op) {
+                let ty = print_type(ir.ctx(), ir.value_type(result));
+                let element = ty.trim_end_matches('>').rsplit(']').next().unwrap_or_default();
+                if let Some(at) = NESTED_TYPES.iter().position(|&known| ty.contains('[') && known == element)
+                {
+                    types[at] += 1;
+                }
             }
         }
     }
-    let rare: Vec<_> = NESTED_OPS.iter().zip(&found).filter(|&(_, &count)| count < 10).collect();
+    let counts = NESTED_OPS.iter().zip(&ops).chain(NESTED_TYPES.iter().zip(&types));
+    let rare: Vec<_> = counts.filter(|&(_, &count)| count < 10).collect();
     assert!(rare.is_empty(), "{rare:?}");
+    assert!(filters >= 30 && four_deep >= 30, "{filters} filters, {four_deep} combinators in three maps");
 }
 
-/// 300 programs; 10,000 where `SEGRA_LONG=1`.
+/// 300 programs; 10,000 where `SEGRA_LONG=1`. Whole compilations and the simulator are in `tests/run/random.rs`.
 #[test]
 fn nested_programs_keep_their_results_in_every_version() {
-    let registry = segra_pipeline::registry();
-    for seed in 0..nested_count() {
-        let source = random_nested::program(seed, 3, 3);
-        let before = read(seed, &source);
-        for steps in NESTED_STEPS {
-            let mut after = read(seed, &source);
-            let pipeline =
-                Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
-            let mut diags = Diagnostics::new();
-            let outcome = PassManager::new(&pipeline).run(&mut after, &mut diags);
-            assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
-            for extents in [[1, 1], [3, 2], [2, 0], [0, 2]] {
-                let (wanted, found) = (run_nested(&before, seed, extents), run_nested(&after, seed, extents));
-                let difference = compare(&wanted, &found, Tolerance::EXACT);
-                assert!(
-                    difference.is_none(),
-                    "seed {seed}, {steps}, {extents:?}: {difference:?}\n{source}\n{}",
-                    text(&after, Form::Custom)
-                );
-            }
-        }
-    }
-}
-
-/// Runs `@main` on arrays of `n` and `m` elements.
-fn run_nested(ir: &Ir, seed: u64, [n, m]: [usize; 2]) -> Vec<Datum> {
-    let mut choices = Choices::new(seed);
-    let mut array = |shape: Vec<usize>| {
-        let count = shape.iter().product();
-        let values: Vec<i32> = (0..count).map(|_| choices.below(21) as i32 - 10).collect();
-        Datum::array(ArrayValue::i32s(&values).reshaped(shape).expect("as many as the shape says"))
-    };
-    let arguments =
-        [array(vec![n, m]), array(vec![n]), array(vec![m]), Datum::Int(seed as i64 % 7 - 3), Datum::Int(2)];
-    let results = Interpreter::new(ir).call("main", &arguments);
-    results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
-}
-
-/// How many nested programs: 300, or 10,000 where `SEGRA_LONG=1`.
-fn nested_count() -> u64 {
-    if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 }
-}
-
-/// What `--validate-passes` does: the interpreter runs the program after every pass to the kernel level.
-#[test]
-fn nested_programs_keep_their_results_after_every_pass() {
-    for seed in 0..nested_count() {
-        let source = random_nested::program(seed, 3, 3);
-        let program = segra::Program::from_text("random", &source);
-        let program = program.unwrap_or_else(|failure| panic!("seed {seed}: {failure}\n{source}"));
-        let entry = program.signatures().get("main").expect("it is the program").entry.clone();
-        let rows = ["random:3x2", "random:3", "random:2", "1", "2"].iter().zip(&entry.params).enumerate();
-        let args = rows.map(|(index, (text, param))| {
-            let input = segra::Input::parse(text).expect("it is an input");
-            input.materialise(&param.ty, seed, index).expect("it fits the parameter")
+    let count = if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 };
+    for seed in 0..count {
+        keeps_results(seed, &random_nested::any(seed), NESTED_STEPS, &|ir| {
+            let run = |[n, m]: [usize; 2]| {
+                let mut choices = Choices::new(seed);
+                let mut array = |shape: &[usize]| numbers(&mut choices, shape, 10);
+                let arrays = [array(&[n, m]), array(&[n]), array(&[m])];
+                let scalars = [Datum::Int(seed as i64 % 7 - 3), Datum::Int(2)];
+                (format!("n = {n}, m = {m}"), call(ir, seed, &[&arrays[..], &scalars].concat()))
+            };
+            [[1, 1], [3, 2], [2, 0], [0, 2]].map(run).to_vec()
         });
-        let args = args.collect();
-        let validator = segra::validate::Validator::new("main", args, segra::Tolerance::EXACT);
-        let lowered = segra::Compiler::default().lower(program, "array-to-kernel", Some(Box::new(validator)));
-        if let Err(failure) = lowered {
-            panic!("seed {seed}: {}\n{source}", failure.render(segra_ir::diag::Style::Plain));
-        }
     }
 }
 
 /// Chains of all combinators, views and control flow between them, at sizes where there is nothing to do, too.
 #[test]
 fn chains_keep_their_results_down_to_kernels() {
-    let registry = segra_pipeline::registry();
     for seed in seeds() {
         let source = random_chain::program(seed, 10);
-        let before = read(seed, &source);
-        for steps in ["algebra", "fuse", "array-to-kernel"] {
-            let mut after = read(seed, &source);
-            let pipeline =
-                Pipeline::parse(&format!("builtin.module({steps})"), &registry).expect("it is right");
-            let mut diags = Diagnostics::new();
-            let outcome = PassManager::new(&pipeline).run(&mut after, &mut diags);
-            assert!(outcome.is_ok(), "seed {seed}, {steps}:\n{}\n{source}", rendered(after.ctx(), &diags));
-            for [n, m] in [[0, 2], [1, 1], [7, 5]] {
-                let (wanted, found) = (run_chain(&before, seed, n, m), run_chain(&after, seed, n, m));
-                let difference = compare(&wanted, &found, Tolerance::EXACT);
-                assert!(
-                    difference.is_none(),
-                    "seed {seed}, {steps}, n = {n}, m = {m}: {difference:?}\n{source}\n{}",
-                    text(&after, Form::Custom)
-                );
-            }
-        }
+        keeps_results(seed, &source, &["algebra", "fuse", "array-to-kernel"], &|ir| {
+            let run = |[n, m]: [usize; 2]| {
+                let mut choices = Choices::new(seed);
+                let mut array = |shape: &[usize]| numbers(&mut choices, shape, 10);
+                let arrays = [array(&[n]), array(&[n]), array(&[m]), array(&[n, m])];
+                let arguments = [&arrays[..], &[Datum::Int(seed as i64 % 7 - 3)]].concat();
+                (format!("n = {n}, m = {m}"), call(ir, seed, &arguments))
+            };
+            [[0, 2], [1, 1], [7, 5]].map(run).to_vec()
+        });
     }
-}
-
-fn run_chain(ir: &Ir, seed: u64, n: usize, m: usize) -> Vec<Datum> {
-    let mut choices = Choices::new(seed);
-    let mut array = |shape: Vec<usize>| {
-        let count = shape.iter().product();
-        let values: Vec<i32> = (0..count).map(|_| choices.below(21) as i32 - 10).collect();
-        Datum::array(ArrayValue::i32s(&values).reshaped(shape).expect("as many as the shape says"))
-    };
-    let arguments =
-        [array(vec![n]), array(vec![n]), array(vec![m]), array(vec![n, m]), Datum::Int(seed as i64 % 7 - 3)];
-    let results = Interpreter::new(ir).call("main", &arguments);
-    results.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text(ir, Form::Custom)))
 }
 
 #[test]

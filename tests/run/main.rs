@@ -4,7 +4,8 @@
 //! to the device level in all of them, and as PTX on the simulator in every version (see `versions`); on a CUDA GPU, too,
 //! where there is one. Its header says with which inputs and, where they are short, with which results (see `inputs`);
 //! results of the interpreter are the reference for those that are not written out. How many segmented ops of each kind
-//! come out of flattening stands in the header, too (see `header`). Random nested programs run in every version.
+//! come out of flattening stands in the header, too (see `header`). Random nested programs (see `random`) and programs
+//! with every pair of combinators (see `pairs`) run in every version, too.
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.
@@ -15,7 +16,9 @@ mod assembled;
 mod examples;
 mod header;
 mod inputs;
+mod pairs;
 mod programs;
+mod random;
 mod sweep;
 mod tiled;
 mod traffic;
@@ -43,6 +46,8 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
+    trials.extend(pairs::trials());
+    trials.extend(random::trials());
     trials.extend(versions::trials());
     trials.extend(sweep::trials(&devices));
     trials.extend(tiled::trials());

@@ -19,12 +19,9 @@ use segra::{
 };
 use segra_artifact::{Dim, ElemType, Side};
 use segra_tests::case::{self, Failure};
-use segra_tests::random_nested;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Random programs that run here; `tests/property` has more of them, in the interpreter.
-const RANDOM: u64 = 20;
 
 /// Values of an artifact's thresholds that force each version of each nest, named after the threshold that is met.
 ///
@@ -65,20 +62,17 @@ pub(crate) fn forced(artifact: &Artifact) -> Vec<(String, BTreeMap<String, i64>)
 }
 
 /// Extents by shape: of the first size, of the last, of those between.
-type Shape = [usize; 3];
+pub(crate) type Shape = [usize; 3];
 
 /// What runs one version on arguments.
-type Run<'a> = &'a dyn Fn(&[Value]) -> Result<Vec<Value>, Failure>;
+pub(crate) type Run<'a> = &'a dyn Fn(&[Value]) -> Result<Vec<Value>, Failure>;
 
 /// Shapes of programs that people wrote.
 const SHAPES: &[Shape] = &[[12, 12, 12], [70, 3, 3], [3, 270, 3], [1, 1, 1], [0, 3, 3], [3, 0, 3], [3, 3, 0]];
 
-/// Shapes of random programs, some of which do work of the fourth power in the interpreter.
-const SMALL: &[Shape] = &[[4, 5, 4], [34, 2, 2], [2, 34, 2], [1, 1, 1], [0, 3, 3], [3, 0, 3]];
-
 /// How a version is come by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Chosen {
+pub(crate) enum Chosen {
     /// Thresholds have their defaults.
     ByDefault,
     /// Thresholds are set.
@@ -94,7 +88,7 @@ enum Contents {
 }
 
 /// A program, and what its scalars are.
-struct Subject {
+pub(crate) struct Subject {
     program: Program,
     entry: Entry,
     /// One text per parameter; those of arrays do not count.
@@ -105,7 +99,7 @@ struct Subject {
 
 impl Subject {
     /// A program whose scalars are all `scalar`.
-    fn new(name: &str, text: &str, scalar: &str) -> Result<Subject, Failure> {
+    pub(crate) fn new(name: &str, text: &str, scalar: &str) -> Result<Subject, Failure> {
         let program = Program::from_text(name, text).map_err(|failure| rendered(&failure))?;
         let entry = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
         let text = |ty: &ParamType| match ty {
@@ -153,9 +147,25 @@ impl Subject {
     /// Runs every version; `more` has further runs by a function that runs a program. How many of the shapes the
     /// interpreter takes.
     fn check(&self, shapes: &[Shape], more: impl Fn(Chosen, Run<'_>) -> Outcome) -> Result<usize, Failure> {
+        self.check_validated(shapes, None, more)
+    }
+
+    /// The same; where a shape is given, every pass must keep what the program computes with arguments of it.
+    pub(crate) fn check_validated(
+        &self,
+        shapes: &[Shape],
+        validated: Option<Shape>,
+        more: impl Fn(Chosen, Run<'_>) -> Outcome,
+    ) -> Result<usize, Failure> {
         let mut options = CompileOptions::default();
         options.targets.truncate(1);
-        let compiled = Compiler::new(options).compile(self.program.clone());
+        let mut validator = None;
+        if let Some(shape) = validated {
+            let arguments = self.shaped(shape, Contents::Random)?;
+            let by = segra::validate::Validator::new(ENTRY, arguments, Tolerance::EXACT);
+            validator = Some(Box::new(by) as Box<_>);
+        }
+        let compiled = Compiler::new(options).compile_with(self.program.clone(), validator);
         let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
         let has_blocks = artifact.kernels.iter().any(|kernel| kernel.name.contains(BLOCK_KERNEL));
         let mut rows = vec![(Chosen::ByDefault, "by default".to_owned(), BTreeMap::new())];
@@ -271,7 +281,7 @@ pub(crate) fn assembled(path: &Path) -> Outcome {
     crate::assembled::kernels(program, CompileOptions::default()).map(drop)
 }
 
-/// The examples and random nested programs.
+/// The examples.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     let folder = case::folder().join("../examples");
@@ -280,14 +290,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials.push(Trial::test(format!("examples/{name}: versions"), move || {
             let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
             Subject::new(&name, &text, "3")?.check(SHAPES, |_, _| Ok(()))?;
-            Ok(())
-        }));
-    }
-    for seed in 0..RANDOM {
-        trials.push(Trial::test(format!("random nested program {seed}: versions"), move || {
-            let text = random_nested::program(seed, 2, 3);
-            let subject = Subject::new("random", &text, "2")?;
-            subject.check(SMALL, |_, _| Ok(())).map_err(|error| format!("{error}\n{text}"))?;
             Ok(())
         }));
     }

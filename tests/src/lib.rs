@@ -1,10 +1,13 @@
 //! What several test binaries share, and nothing that links LLVM: it is built into every one of them.
 //!
+//! * [`array_programs`]: programs of the array level, read, run, counted.
 //! * [`mod@case`]: test files: a header that says what to do, a program, what is expected; blessing.
-//! * [`random_ir`], [`random_flow`]: random well-typed programs, for property tests.
+//! * [`draft`], and by it [`random_chain`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs.
 //! * [`ptxas`]: NVIDIA's assembler as a judge of PTX. [`upstream`]: `mlir-opt` as a judge of generic text.
 
+pub mod array_programs;
 pub mod case;
+pub mod draft;
 pub mod ptxas;
 pub mod random_chain;
 pub mod random_flow;

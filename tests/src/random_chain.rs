@@ -7,7 +7,7 @@
 //!
 //! Deliberately absent: running anything (the tests of passes do, which include this file).
 
-use super::random_ir::Choices;
+use crate::draft::{Draft, Drafting};
 
 /// Size classes: `n` and `m` are symbols of the program, `h` is half of `n`, written `?`.
 type Shape = Vec<char>;
@@ -15,11 +15,16 @@ type Shape = Vec<char>;
 type Inputs = (Vec<String>, Vec<(String, Shape)>, char);
 
 struct Writer {
-    choices: Choices,
-    text: String,
-    next: usize,
+    draft: Draft,
     values: Vec<(String, Shape)>,
+    /// How deep it is in maps, loops and branches.
     depth: usize,
+}
+
+impl Drafting for Writer {
+    fn draft(&mut self) -> &mut Draft {
+        &mut self.draft
+    }
 }
 
 const OPERATORS: &[(&str, &str)] =
@@ -36,17 +41,6 @@ fn type_of(shape: &[char]) -> String {
 }
 
 impl Writer {
-    fn below(&mut self, bound: usize) -> usize {
-        self.choices.below(bound)
-    }
-    fn name(&mut self) -> String {
-        self.next += 1;
-        format!("%v{}", self.next)
-    }
-    fn line(&mut self, text: &str) {
-        self.text += text;
-        self.text.push('\n');
-    }
     /// A value that fits, a late one more often.
     fn pick(&mut self, fits: impl Fn(&Shape) -> bool) -> Option<(String, Shape)> {
         let found: Vec<(String, Shape)> = self.values.iter().filter(|row| fits(&row.1)).cloned().collect();
@@ -116,7 +110,7 @@ impl Writer {
         }
         let name = self.name();
         let before = self.values.len();
-        let outside = std::mem::take(&mut self.text);
+        let outside = std::mem::take(&mut self.draft.text);
         self.values.extend(elements);
         self.depth += 1;
         for _ in 0..1 + self.below(3) {
@@ -126,7 +120,7 @@ impl Writer {
         let wanted = self.values[before..].iter().rev().find(|row| row.1.len() < 2).cloned();
         let (value, shape) = wanted.unwrap_or_else(|| ("%zero".to_owned(), Shape::new()));
         self.values.truncate(before);
-        let inside = std::mem::replace(&mut self.text, outside);
+        let inside = std::mem::replace(&mut self.draft.text, outside);
         self.line(&format!(
             "{name} = array.map ({}) {{\n{inside}array.yield {value} : {}\n}}",
             heads.join(", "),
@@ -245,7 +239,7 @@ impl Writer {
         let (name, i, carried) = (self.name(), self.name(), self.name());
         let ty = type_of(&shape);
         let branch = self.below(2) == 0;
-        let (before, outside) = (self.values.len(), std::mem::take(&mut self.text));
+        let (before, outside) = (self.values.len(), std::mem::take(&mut self.draft.text));
         if !branch {
             self.values.push((carried.clone(), shape.clone()));
         }
@@ -257,7 +251,7 @@ impl Writer {
         let found = self.values[before..].iter().rev().find(|row| row.1 == shape).map(|row| row.0.clone());
         let value = found.unwrap_or_else(|| init.clone());
         self.values.truncate(before);
-        let inside = std::mem::replace(&mut self.text, outside);
+        let inside = std::mem::replace(&mut self.draft.text, outside);
         if branch {
             let (a, b) = (self.scalar(), self.scalar());
             self.line(&format!("{i} = arith.cmpi slt, {a}, {b} : i32\n{name} = scf.if {i} -> ({ty}) {{\n{inside}scf.yield {value} : {ty}\n}} else {{\nscf.yield {init} : {ty}\n}}"));
@@ -288,7 +282,7 @@ impl Writer {
 pub fn program(seed: u64, statements: usize) -> String {
     let start = [("%k", ""), ("%xs", "n"), ("%ys", "n"), ("%zs", "m"), ("%xss", "nm")];
     let values = start.map(|(name, shape)| (name.to_owned(), shape.chars().collect())).to_vec();
-    let mut writer = Writer { choices: Choices::new(seed), text: String::new(), next: 0, values, depth: 0 };
+    let mut writer = Writer { draft: Draft::new(seed, 0), values, depth: 0 };
     for _ in 0..statements {
         writer.statement();
     }
@@ -305,7 +299,7 @@ pub fn program(seed: u64, statements: usize) -> String {
          %is = array.iota %n : [n]index\n%order = array.reverse %is, 0 : [n]index
          {body}func.return {names} : {types}\n}}",
         types = types.join(", "),
-        body = writer.text,
+        body = writer.draft.text,
         names = names.join(", "),
     )
 }

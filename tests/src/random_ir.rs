@@ -6,34 +6,12 @@
 //!
 //! Deliberately absent: running anything (the property tests do).
 
-use std::fmt::Write;
-
-/// A stream of numbers (SplitMix64: Steele, Lea and Flood, OOPSLA 2014).
-#[derive(Clone, Debug)]
-pub struct Choices(u64);
-
-impl Choices {
-    /// The stream of a seed.
-    pub fn new(seed: u64) -> Choices {
-        Choices(seed)
-    }
-    /// A number below `bound`, which is not 0.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
-    }
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
+use crate::draft::{Draft, Drafting};
 
 /// The text of a program of about `size` statements on arrays of `i32`.
 pub fn program(seed: u64, size: usize) -> String {
-    let mut writer = Writer { choices: Choices::new(seed), text: String::new(), next: 0, depth: 1 };
-    writer.text += "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %k: i32) -> \
+    let mut writer = Writer { draft: Draft::new(seed, 1) };
+    writer.draft.text += "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %k: i32) -> \
         (!array.array<[n]i32>, i32) {\n";
     let mut scalars = vec!["%k".to_owned()];
     let mut arrays = vec!["%xs".to_owned(), "%ys".to_owned()];
@@ -48,8 +26,8 @@ pub fn program(seed: u64, size: usize) -> String {
     let (array, scalar) =
         (arrays.last().cloned().unwrap_or_default(), scalars.last().cloned().unwrap_or_default());
     writer.line(&format!("func.return {array}, {scalar} : !array.array<[n]i32>, i32"));
-    writer.text += "}\n";
-    writer.text
+    writer.draft.text += "}\n";
+    writer.draft.text
 }
 
 /// Associative operators with their neutral elements.
@@ -62,23 +40,19 @@ const OPERATORS: &[(&str, i64)] = &[
 ];
 
 struct Writer {
-    choices: Choices,
-    text: String,
-    next: usize,
-    depth: usize,
+    draft: Draft,
+}
+
+impl Drafting for Writer {
+    fn draft(&mut self) -> &mut Draft {
+        &mut self.draft
+    }
 }
 
 impl Writer {
-    fn name(&mut self) -> String {
-        self.next += 1;
-        format!("%v{}", self.next)
-    }
-    fn line(&mut self, text: &str) {
-        let _ = writeln!(self.text, "{}{text}", "  ".repeat(self.depth));
-    }
     /// One statement at the top: scalar code, or a combinator on arrays.
     fn statement(&mut self, scalars: &mut Vec<String>, arrays: &mut Vec<String>) {
-        match self.choices.below(6) {
+        match self.below(6) {
             0 => self.scalar_op(scalars),
             1 => self.branch(scalars),
             2 => self.reduction(scalars, arrays),
@@ -88,38 +62,38 @@ impl Writer {
     }
     fn scalar_op(&mut self, scalars: &mut Vec<String>) {
         let name = self.name();
-        let (a, b) = (self.choices.pick(scalars).clone(), self.choices.pick(scalars).clone());
+        let (a, b) = (self.draft.choices.pick(scalars).clone(), self.draft.choices.pick(scalars).clone());
         let ops = ["arith.addi", "arith.subi", "arith.muli", "arith.minsi", "arith.ori", "arith.xori"];
-        let op = *self.choices.pick(&ops);
+        let op = *self.draft.choices.pick(&ops);
         self.line(&format!("{name} = {op} {a}, {b} : i32"));
         scalars.push(name);
     }
     /// `if a < b` with a value from each side.
     fn branch(&mut self, scalars: &mut Vec<String>) {
         let (condition, name) = (self.name(), self.name());
-        let (a, b) = (self.choices.pick(scalars).clone(), self.choices.pick(scalars).clone());
+        let (a, b) = (self.draft.choices.pick(scalars).clone(), self.draft.choices.pick(scalars).clone());
         self.line(&format!("{condition} = arith.cmpi slt, {a}, {b} : i32"));
         self.line(&format!("{name} = scf.if {condition} -> (i32) {{"));
         for side in 0..2 {
-            self.depth += 1;
+            self.draft.depth += 1;
             let mut inside = scalars.clone();
             self.scalar_op(&mut inside);
             let last = inside.last().cloned().unwrap_or_default();
             self.line(&format!("scf.yield {last} : i32"));
-            self.depth -= 1;
+            self.draft.depth -= 1;
             self.line(if side == 0 { "} else {" } else { "}" });
         }
         scalars.push(name);
     }
     fn map(&mut self, scalars: &[String], arrays: &mut Vec<String>) {
         let (name, x, y) = (self.name(), self.name(), self.name());
-        let (a, b) = (self.choices.pick(arrays).clone(), self.choices.pick(arrays).clone());
+        let (a, b) = (self.draft.choices.pick(arrays).clone(), self.draft.choices.pick(arrays).clone());
         self.line(&format!("{name} = array.map ({x} in {a} : [n]i32, {y} in {b} : [n]i32) {{"));
-        self.depth += 1;
+        self.draft.depth += 1;
         let mut inside = scalars.to_vec();
         inside.extend([x, y]);
-        for _ in 0..1 + self.choices.below(4) {
-            match self.choices.below(5) {
+        for _ in 0..1 + self.below(4) {
+            match self.below(5) {
                 0 => self.branch(&mut inside),
                 1 => self.inner_reduction(&mut inside, arrays),
                 _ => self.scalar_op(&mut inside),
@@ -127,16 +101,16 @@ impl Writer {
         }
         let last = inside.last().cloned().unwrap_or_default();
         self.line(&format!("array.yield {last} : i32"));
-        self.depth -= 1;
+        self.draft.depth -= 1;
         self.line("}");
         arrays.push(name);
     }
     /// A reduction in every iteration of a map, over an array from outside and the map's own values.
     fn inner_reduction(&mut self, inside: &mut Vec<String>, arrays: &[String]) {
         let (neutral, name, z) = (self.name(), self.name(), self.name());
-        let (op, unit) = *self.choices.pick(OPERATORS);
-        let array = self.choices.pick(arrays).clone();
-        let other = self.choices.pick(inside).clone();
+        let (op, unit) = *self.draft.choices.pick(OPERATORS);
+        let array = self.draft.choices.pick(arrays).clone();
+        let other = self.draft.choices.pick(inside).clone();
         self.line(&format!("{neutral} = arith.constant {unit} : i32"));
         self.line(&format!("{name} = array.redomap ({z} in {array} : [n]i32) init ({neutral} : i32) map {{"));
         let (product, s, t, u) = (self.name(), self.name(), self.name(), self.name());
@@ -158,8 +132,8 @@ impl Writer {
     }
     fn gather(&mut self, combinator: &str, arrays: &[String]) -> String {
         let (neutral, name, x, acc, sum) = (self.name(), self.name(), self.name(), self.name(), self.name());
-        let (op, unit) = *self.choices.pick(OPERATORS);
-        let array = self.choices.pick(arrays).clone();
+        let (op, unit) = *self.draft.choices.pick(OPERATORS);
+        let array = self.draft.choices.pick(arrays).clone();
         self.line(&format!("{neutral} = arith.constant {unit} : i32"));
         self.line(&format!(
             "{name} = {combinator} ({x} in {array} : [n]i32) init ({acc} = {neutral} : i32) {{"

@@ -5,7 +5,8 @@ mod support;
 
 use segra_algebra::rules::RULES;
 use segra_algebra::{Algebra, Choice};
-use support::{counted, example, parse, results, text_of, verify};
+use segra_tests::array_programs::{assert_verified, parse, text_of};
+use support::{counted, example, results};
 
 #[test]
 fn every_rule_fires_on_its_example_and_keeps_the_result() {
@@ -17,7 +18,7 @@ fn every_rule_fires_on_its_example_and_keeps_the_result() {
         let found = Algebra::default().rewrite_by(&mut after, root, &[*rule], Choice::New);
         let fired: u64 = found.iter().flat_map(|piece| &piece.rules).map(|row| row.1).sum();
         assert!(fired > 0, "{} finds nothing in\n{text}", rule.name);
-        verify(&after);
+        assert_verified(&after);
         assert_ne!(text_of(&before), text_of(&after), "{} changes nothing", rule.name);
         for (n, m) in [(0, 0), (0, 2), (1, 1), (2, 0), (7, 5), (13, 3)] {
             assert_eq!(
@@ -55,7 +56,7 @@ fn what_does_not_depend_on_the_elements_leaves_a_map() {
     let root = after.root();
     let done = Algebra::default().rewrite(&mut after, root);
     assert!(done.iter().any(|piece| piece.taken && piece.after * 2 < piece.before), "{done:?}");
-    verify(&after);
+    assert_verified(&after);
     let text = text_of(&after);
     assert!(text.find("array.reduce") < text.find("array.map"), "{text}");
     assert_eq!(results(&before, 5, 2, "hoist"), results(&after, 5, 2, "hoist"));
@@ -72,7 +73,7 @@ fn equal_terms_are_computed_once_whatever_their_variables_are_called() {
     let mut ir = parse(&example(&body, "[n]i32"));
     let root = ir.root();
     Algebra::default().rewrite(&mut ir, root);
-    verify(&ir);
+    assert_verified(&ir);
     assert_eq!(counted(&ir, "array.map "), 1, "{}", text_of(&ir));
 }
 
@@ -85,7 +86,7 @@ fn a_sum_over_a_transposed_matrix_is_a_sum_over_the_matrix() {
     let root = ir.root();
     let done = Algebra::default().rewrite(&mut ir, root);
     assert!(done.iter().any(|piece| piece.taken), "{done:?}\n{}", text_of(&ir));
-    verify(&ir);
+    assert_verified(&ir);
     assert_eq!(counted(&ir, "array.rearrange"), 0, "{}", text_of(&ir));
 }
 
@@ -113,7 +114,7 @@ fn where_a_bound_is_met_the_program_still_computes_the_same() {
             let mut after = parse(&text);
             let root = after.root();
             Algebra { nodes, ..Algebra::default() }.rewrite(&mut after, root);
-            verify(&after);
+            assert_verified(&after);
             assert_eq!(
                 results(&before, 7, 5, rule.name),
                 results(&after, 7, 5, rule.name),
@@ -132,7 +133,7 @@ fn kept(rule: &str, statements: &str, result: &str) -> String {
     let mut after = parse(&text);
     let root = after.root();
     Algebra::default().rewrite_by(&mut after, root, &[*rule], Choice::New);
-    verify(&after);
+    assert_verified(&after);
     for (n, m) in [(1, 1), (3, 2), (5, 7)] {
         assert_eq!(
             results(&before, n, m, rule.name),

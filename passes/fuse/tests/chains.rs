@@ -1,46 +1,27 @@
 //! Random chains of combinators of every kind, with views, loops and branches between them: fused and not fused they
 //! compute the same, at sizes 0, 1 and primes. A failure names the seed. `SEGRA_SEEDS=20000` looks longer.
 
-#[path = "../../../tests/src/random_chain.rs"]
-#[allow(unreachable_pub, reason = "the file is part of another crate")]
-mod random_chain;
-#[path = "../../../tests/src/random_ir.rs"]
-#[allow(dead_code, unreachable_pub, reason = "only its stream of choices is used")]
-mod random_ir;
 mod support;
 
-use random_chain::program;
-use segra_interp::Interpreter;
-use support::{Printed, context, counted, fuse, ints, parse, text_of, verify};
+use segra_tests::array_programs::{assert_verified, chain_results, combinators, parse, seeds, text_of};
+use segra_tests::random_chain::program;
+use support::fuse;
 
 #[test]
 fn chains_of_all_combinators_compute_the_same_when_fused() {
-    let seeds = std::env::var("SEGRA_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(400u64);
     let (mut before_all, mut after_all) = (0, 0);
-    for seed in 0..seeds {
+    for seed in seeds(400) {
         let source = program(seed, 10);
-        let ctx = context();
-        let before = parse(&ctx, &source);
-        let mut after = parse(&ctx, &source);
+        let before = parse(&source);
+        let mut after = parse(&source);
         fuse(&mut after);
-        verify(&after);
-        before_all += counted(&before);
-        after_all += counted(&after);
+        assert_verified(&after);
+        before_all += combinators(&before);
+        after_all += combinators(&after);
         for (n, m) in [(0, 3), (1, 1), (7, 5), (13, 0)] {
-            let inputs = [
-                ints(&[n], 1),
-                ints(&[n], 2),
-                ints(&[m], 3),
-                ints(&[n, m], 4),
-                Printed::int(seed as i64 % 7),
-            ];
-            let wanted = Interpreter::new(&before).call("main", &inputs);
-            let wanted = wanted.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
-            let found = Interpreter::new(&after).call("main", &inputs);
-            let found = found.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", text_of(&after)));
             assert_eq!(
-                Printed::all(&wanted),
-                Printed::all(&found),
+                chain_results(&before, n, m, seed),
+                chain_results(&after, n, m, seed),
                 "seed {seed}, n = {n}, m = {m}\n{source}\n{}",
                 text_of(&after)
             );

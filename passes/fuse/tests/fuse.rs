@@ -3,27 +3,16 @@
 
 mod support;
 
-use segra_interp::Interpreter;
-use support::{context, fuse, ints, parse, text_of, verify};
+use segra_tests::array_programs::{assert_verified, ints, parse, text_of};
+use support::fuse;
 
 /// The program after fusion; it computes what it did before.
 fn fused(body: &str, extents: &[(usize, usize)]) -> String {
     let text = format!(
         "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %xss: !array.array<[n][m]i32>) -> {body}"
     );
-    let ctx = context();
-    let before = parse(&ctx, &text);
-    let mut after = parse(&ctx, &text);
-    fuse(&mut after);
-    verify(&after);
-    let text = text_of(&after);
-    for &(n, m) in extents {
-        let inputs = [ints(&[n], 1), ints(&[n], 2), ints(&[n, m], 3)];
-        let wanted = Interpreter::new(&before).call("main", &inputs).expect("it runs");
-        let found = Interpreter::new(&after).call("main", &inputs).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        assert_eq!(format!("{wanted:?}"), format!("{found:?}"), "{text}");
-    }
-    text
+    let inputs = extents.iter().map(|&(n, m)| vec![ints(&[n], 1), ints(&[n], 2), ints(&[n, m], 3)]);
+    text_of(&support::fused(&text, &inputs.collect::<Vec<_>>()))
 }
 
 const SHAPES: &[(usize, usize)] = &[(4, 3), (1, 1), (0, 2), (5, 0)];
@@ -187,12 +176,11 @@ fn replicated_inputs_become_values_and_rearranged_rows_move_inside() {
 /// Softmax: exponentials are summed while they are made.
 #[test]
 fn exponentials_of_a_softmax_are_summed_as_they_are_made() {
-    let ctx = context();
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/softmax.mlir"))
         .expect("the example is there");
-    let mut after = parse(&ctx, &text);
+    let mut after = parse(&text);
     fuse(&mut after);
-    verify(&after);
+    assert_verified(&after);
     let text = text_of(&after);
     assert_eq!((count(&text, "array.map "), count(&text, "array.redomap")), (2, 1), "{text}");
 }

@@ -3,8 +3,9 @@
 
 mod support;
 
-use segra_interp::{ArrayValue, Datum, Interpreter};
-use support::{Printed, context, counted, fuse, ints, parse, text_of, thread_time, verify};
+use segra_interp::{ArrayValue, Datum};
+use segra_tests::array_programs::{assert_linear, combinators, ints, text_of};
+use support::fuse;
 
 /// What makes `%p : [n]i32`, with what else it returns.
 const PRODUCERS: &[(&str, &str)] = &[
@@ -55,23 +56,12 @@ fn program(body: &str, results: &str, types: &str) -> String {
 
 /// The text after fusion, and how many combinators it has; results are the same.
 fn fused(text: &str) -> (String, usize) {
-    let ctx = context();
-    let before = parse(&ctx, text);
-    let mut after = parse(&ctx, text);
-    fuse(&mut after);
-    verify(&after);
-    for n in [0usize, 1, 7] {
+    let inputs = [0usize, 1, 7].map(|n| {
         let indices: Vec<i64> = (0..n).map(|at| (at * 3 % n.max(1)) as i64).collect();
-        let inputs =
-            [ints(&[n], 1), ints(&[n], 2), Datum::array(ArrayValue::indices(&indices)), Printed::int(3)];
-        let wanted =
-            Interpreter::new(&before).call("main", &inputs).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let found = Interpreter::new(&after)
-            .call("main", &inputs)
-            .unwrap_or_else(|e| panic!("{e}\n{}", text_of(&after)));
-        assert_eq!(Printed::all(&wanted), Printed::all(&found), "{text}\n{}", text_of(&after));
-    }
-    (text_of(&after), counted(&after))
+        vec![ints(&[n], 1), ints(&[n], 2), Datum::array(ArrayValue::indices(&indices)), Datum::Int(3)]
+    });
+    let after = support::fused(text, &inputs);
+    (text_of(&after), combinators(&after))
 }
 
 #[test]
@@ -204,25 +194,7 @@ fn combinators_of_one_extent_share_a_traversal() {
     assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
 }
 
-/// Ten programs of 500 combinators and one of 5,000 take about as long: a quadratic walk would take ten times as long.
 #[test]
 fn long_programs_are_fused_in_linear_time() {
-    let time = |programs: usize, count: usize| {
-        let mut body = String::new();
-        for at in 0..count {
-            let from = if at == 0 { "%xs".to_owned() } else { format!("%m{}", at - 1) };
-            body += &format!(
-                "%m{at} = array.map (%x{at} in {from} : [n]i32) {{\n%y{at} = arith.addi %x{at}, %k : i32\narray.yield %y{at} : i32\n}}\n"
-            );
-        }
-        let text = program(&body, &format!("%m{}", count - 1), "!array.array<[n]i32>");
-        let ctx = context();
-        let mut read: Vec<_> = (0..programs).map(|_| parse(&ctx, &text)).collect();
-        let start = thread_time();
-        read.iter_mut().for_each(fuse);
-        thread_time() - start
-    };
-    let (few, many) = (time(10, 500), time(1, 5000));
-    println!("10 x 500 combinators {few:?}, 5000 {many:?}");
-    assert!(many < few * 4 + std::time::Duration::from_millis(20), "{few:?}, {many:?}");
+    assert_linear(fuse);
 }

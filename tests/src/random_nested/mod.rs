@@ -1,16 +1,16 @@
 //! Random well-typed nested programs, as text, from a seed: every combinator in maps in loops in maps, with operators on
-//! numbers and on rows, views, updates, branches, loops, irregular extents.
+//! numbers, pairs and rows, all element types, calls, filters, views, updates, branches, loops, irregular extents.
 //!
-//! Every program is one function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32, %count: index)`. It cannot fail at
-//! run time, has associative operators, and uses integers only, so that any two correct ways to run it give the same
-//! result bit for bit. Both sizes may be 0.
+//! Every program has a function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32, %count: index)` and functions it calls.
+//! It cannot fail at run time, and has associative operators; floating-point numbers are whole and small enough to be
+//! exact. So any two correct ways to run it give the same result bit for bit. Both sizes may be 0.
 //!
 //! Deliberately absent: running anything (the property tests do); flat programs (see [`crate::random_ir`]).
 
 mod statements;
+mod typed;
 
-use crate::random_ir::Choices;
-use std::fmt::Write;
+use crate::draft::{Draft, Drafting};
 
 /// Symbolic sizes, outermost first; none: a scalar. Elements are `i32`.
 type Shape = Vec<&'static str>;
@@ -24,9 +24,29 @@ const OPERATORS: &[(&str, i64)] = &[
     ("arith.andi", -1),
 ];
 
+/// Functions that programs call, with one symbolic size each, which every call infers.
+const CALLED: &str = "\
+func.func private @shifted(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[p]i32> {
+%r = array.map (%a in %as : [p]i32) {\n%c = arith.subi %a, %b : i32\narray.yield %c : i32\n}
+func.return %r : !array.array<[p]i32>\n}
+func.func private @total(%as: !array.array<[q]i32>, %b: i32) -> i32 {
+%r = array.reduce (%a in %as : [q]i32) init (%s = %b : i32) {\n%c = arith.xori %s, %a : i32\narray.yield %c : i32\n}
+func.return %r : i32\n}
+func.func private @prefixes(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[p]i32> {
+%low = arith.constant -2147483648 : i32
+%cs = func.call @shifted(%as, %b) : (!array.array<[p]i32>, i32) -> !array.array<[p]i32>
+%r = array.scan (%c in %cs : [p]i32) init (%s = %low : i32) {\n%d = arith.maxsi %s, %c : i32\narray.yield %d : i32\n}
+func.return %r : !array.array<[p]i32>\n}
+";
+
+/// The program of a seed, as tests take them: half of them wide, half of them deep.
+pub fn any(seed: u64) -> String {
+    if seed.is_multiple_of(2) { program(seed, 3, 3) } else { program(seed, 2, 4) }
+}
+
 /// The text of a program; `size` bounds the statements of each block, `depth` how deep they nest.
 pub fn program(seed: u64, size: usize, depth: usize) -> String {
-    let mut writer = Writer { choices: Choices::new(seed), text: String::new(), next: 0, size };
+    let mut writer = Writer { draft: Draft::new(seed, 0), size };
     let mut env = vec![
         ("%k".to_owned(), Shape::new()),
         ("%zero".to_owned(), Shape::new()),
@@ -34,25 +54,27 @@ pub fn program(seed: u64, size: usize, depth: usize) -> String {
         ("%xs".to_owned(), vec!["n"]),
         ("%xss".to_owned(), vec!["n", "m"]),
     ];
-    let mut body = Writer { text: String::new(), ..writer.clone() };
     for _ in 0..size {
-        body.statement(&mut env, depth);
+        writer.statement(&mut env, depth);
+        if writer.below(6) == 0 {
+            // A size that only running tells: at this level only.
+            writer.filtered(&mut env);
+        }
     }
     let results: Vec<(String, Shape)> = env.iter().rev().take(3).cloned().collect();
     let types: Vec<String> = results.iter().map(|row| type_of(&row.1)).collect();
     let names: Vec<String> = results.into_iter().map(|row| row.0).collect();
-    let _ = writeln!(
-        writer.text,
-        "func.func @main(%xss: !array.array<[n][m]i32>, %xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>, \
-         %k: i32, %count: index) -> ({}) {{",
-        types.join(", ")
-    );
-    writer.text += "%zero = arith.constant 0 : i32\n%three = arith.constant 3 : i32\n%one = arith.constant 1 : i32\n\
-        %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n\
-        %n = array.dim %xss, 0 : [n][m]i32\n%m = array.dim %xss, 1 : [n][m]i32\n";
-    writer.text += &body.text;
-    let _ = writeln!(writer.text, "func.return {} : {}\n}}", names.join(", "), types.join(", "));
-    writer.text
+    let types = types.join(", ");
+    format!(
+        "{CALLED}func.func @main(%xss: !array.array<[n][m]i32>, %xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>, \
+         %k: i32, %count: index) -> ({types}) {{\n%zero = arith.constant 0 : i32\n\
+         %three = arith.constant 3 : i32\n%one = arith.constant 1 : i32\n\
+         %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n\
+         %n = array.dim %xss, 0 : [n][m]i32\n%m = array.dim %xss, 1 : [n][m]i32\n\
+         {}func.return {} : {types}\n}}\n",
+        writer.draft.text,
+        names.join(", "),
+    )
 }
 
 fn bare(shape: &[&str]) -> String {
@@ -65,37 +87,32 @@ fn type_of(shape: &[&str]) -> String {
 
 type Env = Vec<(String, Shape)>;
 
-#[derive(Clone)]
 struct Writer {
-    choices: Choices,
-    text: String,
-    next: usize,
+    draft: Draft,
     size: usize,
 }
 
+impl Drafting for Writer {
+    fn draft(&mut self) -> &mut Draft {
+        &mut self.draft
+    }
+}
+
 impl Writer {
-    fn name(&mut self) -> String {
-        self.next += 1;
-        format!("%v{}", self.next)
-    }
-    fn line(&mut self, text: &str) {
-        self.text += text;
-        self.text.push('\n');
-    }
     /// A value with a shape that `fits`.
     fn pick(&mut self, env: &Env, fits: impl Fn(&Shape) -> bool) -> Option<(String, Shape)> {
         let found: Vec<&(String, Shape)> = env.iter().filter(|row| fits(&row.1)).collect();
         // Later values are used more often: programs have chains.
-        let from = if self.choices.below(3) == 0 { 0 } else { found.len() / 2 };
+        let from = if self.below(3) == 0 { 0 } else { found.len() / 2 };
         let found = found.get(from..)?;
-        if found.is_empty() { None } else { Some(found[self.choices.below(found.len())].clone()) }
+        if found.is_empty() { None } else { Some(found[self.below(found.len())].clone()) }
     }
     fn scalar(&mut self, env: &Env) -> String {
         self.pick(env, Vec::is_empty).map_or_else(|| "%zero".to_owned(), |row| row.0)
     }
     fn statement(&mut self, env: &mut Env, depth: usize) {
         let nested = depth > 0;
-        match self.choices.below(24) {
+        match self.below(30) {
             0 | 1 => self.scalar_op(env),
             2 | 3 => self.reduction(env),
             4 => self.scan(env),
@@ -112,6 +129,11 @@ impl Writer {
             15 => self.hist(env),
             16 => self.updates(env),
             17 if nested => self.deep(env, depth),
+            18 | 21 => self.typed(env),
+            22 => self.moved(env),
+            23 => self.view(env),
+            19 => self.called(env),
+            20 => self.furthest(env),
             _ if nested => self.map(env, depth),
             _ => self.scalar_op(env),
         }
@@ -120,14 +142,14 @@ impl Writer {
         let name = self.name();
         let (a, b) = (self.scalar(env), self.scalar(env));
         let ops = ["arith.addi", "arith.subi", "arith.muli", "arith.minsi", "arith.xori"];
-        let op = ops[self.choices.below(ops.len())];
+        let op = ops[self.below(ops.len())];
         self.line(&format!("{name} = {op} {a}, {b} : i32"));
         env.push((name, Shape::new()));
     }
     /// Statements of a nested block over what is visible; what it makes ends with it.
     fn block(&mut self, env: &Env, depth: usize) -> Env {
         let mut inside = env.clone();
-        for _ in 0..1 + self.choices.below(self.size) {
+        for _ in 0..1 + self.below(self.size) {
             self.statement(&mut inside, depth - 1);
         }
         inside
@@ -135,7 +157,7 @@ impl Writer {
     fn map(&mut self, env: &mut Env, depth: usize) {
         let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
         let mut inputs = vec![(array, shape.clone())];
-        if self.choices.below(2) == 0
+        if self.below(2) == 0
             && let Some(other) = self.pick(env, |other| other.first() == shape.first())
         {
             inputs.push(other);
@@ -147,15 +169,15 @@ impl Writer {
             heads.push(format!("{element} in {array} : {}", bare(&shape)));
             inside.push((element, shape[1..].to_vec()));
         }
-        let mut body = Writer { text: String::new(), ..self.clone() };
-        let inside = body.block(&inside, depth);
-        let results = 1 + body.choices.below(2);
-        let yields: Vec<(String, Shape)> =
-            inside.iter().rev().filter(|row| row.1.len() < 3).take(results).cloned().collect();
-        (self.choices, self.next) = (body.choices, body.next);
+        let mut yields = Env::new();
+        let body = Draft::aside(self, |body| {
+            let inside = body.block(&inside, depth);
+            let results = 1 + body.below(2);
+            yields = inside.iter().rev().filter(|row| row.1.len() < 3).take(results).cloned().collect();
+        });
         let names: Vec<String> = yields.iter().map(|_| self.name()).collect();
         self.line(&format!("{} = array.map ({}) {{", names.join(", "), heads.join(", ")));
-        self.text += &body.text;
+        self.draft.text += &body;
         let values: Vec<&str> = yields.iter().map(|row| row.0.as_str()).collect();
         let types: Vec<String> = yields.iter().map(|row| type_of(&row.1)).collect();
         self.line(&format!("array.yield {} : {}\n}}", values.join(", "), types.join(", ")));
@@ -172,11 +194,11 @@ impl Writer {
     }
     fn reduction(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
-        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, name, kept) = (self.constant(unit), self.name(), self.name());
         let (x, y, a, b, c) = (self.name(), self.name(), self.name(), self.name(), self.name());
         let other = self.scalar(env);
-        let beside = self.choices.below(3) == 0;
+        let beside = self.below(3) == 0;
         let results = if beside { format!("{name}, {kept}") } else { name.clone() };
         let yields = if beside { format!("{y}, {y} : i32, i32") } else { format!("{y} : i32") };
         self.line(&format!(
@@ -192,7 +214,7 @@ impl Writer {
     /// A reduction of rows: its operator is a map.
     fn columns(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
-        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, units, name) = (self.constant(unit), self.name(), self.name());
         let (row, acc, s, a, b, c) =
             (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
@@ -210,19 +232,18 @@ impl Writer {
     /// A scan of numbers, or of rows element by element.
     fn scan(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else { return };
-        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, name, x, acc) = (self.constant(unit), self.name(), self.name(), self.name());
-        let kind = ["array.scan", "array.scan exclusive"][self.choices.below(2)];
+        let kind = ["array.scan", "array.scan exclusive"][self.below(2)];
         let units = self.units(&neutral, &shape[1..]);
-        let mut body = Writer { text: String::new(), ..self.clone() };
-        let combined = body.elementwise(op, &acc, &x, &shape[1..]);
-        (self.choices, self.next) = (body.choices.clone(), body.next);
+        let mut combined = String::new();
+        let body = Draft::aside(self, |body| combined = body.elementwise(op, &acc, &x, &shape[1..]));
         let row = if shape.len() == 1 { "i32".to_owned() } else { bare(&shape[1..]) };
         self.line(&format!(
             "{name} = {kind} ({x} in {array} : {}) init ({acc} = {units} : {row}) {{",
             bare(&shape)
         ));
-        self.text += &body.text;
+        self.draft.text += &body;
         self.line(&format!("array.yield {combined} : {row}\n}}"));
         env.push((name, shape));
     }
@@ -251,13 +272,13 @@ impl Writer {
         let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
         let name = self.name();
         let ty = bare(&shape);
-        match self.choices.below(4) {
+        match self.below(4) {
             0 if shape.len() == 2 => {
                 self.line(&format!("{name} = array.rearrange {array}, [1, 0] : {ty}"));
                 env.push((name, vec![shape[1], shape[0]]));
             }
             1 => {
-                let dim = self.choices.below(shape.len());
+                let dim = self.below(shape.len());
                 self.line(&format!("{name} = array.reverse {array}, {dim} : {ty}"));
                 env.push((name, shape));
             }
@@ -283,7 +304,7 @@ impl Writer {
         let (few, count, is, js) = (self.name(), self.name(), self.name(), self.name());
         let (x, y, name, z, acc, s) =
             (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
-        let combinator = ["array.map", "array.scan"][self.choices.below(2)];
+        let combinator = ["array.map", "array.scan"][self.below(2)];
         self.line(&format!("{few} = arith.andi {value}, %three : i32"));
         self.line(&format!("{count} = arith.index_cast {few} : i32 to index"));
         self.line(&format!("{is} = array.iota {count} : [?]i32"));
@@ -304,7 +325,7 @@ impl Writer {
     /// A counted loop that carries one value of any shape; in a map its bound may differ between points.
     fn repeat(&mut self, env: &mut Env, depth: usize) {
         let Some((init, shape)) = self.pick(env, |shape| shape.len() < 3) else { return };
-        let bound = if self.choices.below(2) == 0 {
+        let bound = if self.below(2) == 0 {
             "%count".to_owned()
         } else {
             let (value, few, count) = (self.scalar(env), self.name(), self.name());

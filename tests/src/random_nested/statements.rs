@@ -2,14 +2,15 @@
 //! histograms, updates in loops, layout ops there and back, loops that test.
 
 use super::{Env, OPERATORS, Writer, bare, type_of};
+use crate::draft::{Draft, Drafting};
 
 impl Writer {
     /// A map fused into a scan, with an array beside.
     pub(super) fn scanomap(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
-        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, other) = (self.constant(unit), self.scalar(env));
-        let kind = ["array.scanomap", "array.scanomap exclusive"][self.choices.below(2)];
+        let kind = ["array.scanomap", "array.scanomap exclusive"][self.below(2)];
         let (name, kept, x, y) = (self.name(), self.name(), self.name(), self.name());
         let (a, b, c) = (self.name(), self.name(), self.name());
         self.line(&format!(
@@ -25,26 +26,27 @@ impl Writer {
     /// A reduction, scan or histogram fused with a map that has statements of its own.
     pub(super) fn deep(&mut self, env: &mut Env, depth: usize) {
         let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
-        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, element) = (self.constant(unit), self.name());
         let mut inside = env.clone();
         inside.push((element.clone(), shape[1..].to_vec()));
-        let mut body = Writer { text: String::new(), ..self.clone() };
-        let inside = body.block(&inside, depth);
-        let value = body.scalar(&inside);
-        let beside = inside.iter().rev().find(|row| row.1.len() < 2).cloned();
-        (self.choices, self.next) = (body.choices, body.next);
+        let (mut value, mut beside) = (String::new(), None);
+        let body = Draft::aside(self, |body| {
+            let inside = body.block(&inside, depth);
+            value = body.scalar(&inside);
+            beside = inside.iter().rev().find(|row| row.1.len() < 2).cloned();
+        });
         let (name, kept, a, b, c) = (self.name(), self.name(), self.name(), self.name(), self.name());
         let head = format!("({element} in {array} : {})", bare(&shape));
         let operator = format!("combine ({a}, {b}) {{\n{c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}");
-        let kind = self.choices.below(3);
+        let kind = self.below(3);
         if kind == 2 {
             let (few, bin) = (self.name(), self.name());
             self.line(&format!(
                 "{name} = array.hist {head} into (%xs : [n]i32) init ({neutral} : i32) map {{\n{}\
                  {few} = arith.andi {value}, %three : i32\n{bin} = arith.index_cast {few} : i32 to index\n\
                  array.yield {bin}, {value} : index, i32\n}} {operator}",
-                body.text
+                body
             ));
             env.push((name, vec!["n"]));
             return;
@@ -54,7 +56,7 @@ impl Writer {
         self.line(&format!(
             "{name}, {kept} = {kind} {head} init ({neutral} : i32) map {{\n{}\
              array.yield {value}, {other} : i32, {}\n}} {operator}",
-            body.text,
+            body,
             type_of(&row)
         ));
         let whole: Vec<&'static str> = shape[..1].iter().chain(&row).copied().collect();
@@ -99,13 +101,12 @@ impl Writer {
         let row = shape[1..].to_vec();
         let source = self.pick(env, |other| !other.is_empty() && other[1..] == row);
         let Some((source, from)) = source else { return };
-        let (offset, is, i, x, at) =
-            (self.choices.below(3), self.name(), self.name(), self.name(), self.name());
+        let (offset, is, i, x, at) = (self.below(3), self.name(), self.name(), self.name(), self.name());
         let (shift, back, name) = (self.name(), self.name(), self.name());
         let outer = from[0];
         self.line(&format!("{is} = array.iota %{outer} : [{outer}]index"));
         self.line(&format!("{shift} = arith.constant {offset} : index"));
-        let place = match self.choices.below(2) {
+        let place = match self.below(2) {
             0 => format!(
                 "{back} = arith.subi %{outer}, {i} : index\n{at} = arith.subi {back}, {shift} : index"
             ),
@@ -134,14 +135,13 @@ impl Writer {
         if from[0] != "n" {
             return;
         }
-        let (op, unit) = OPERATORS[self.choices.below(OPERATORS.len())];
+        let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
         let (neutral, name, x, key) = (self.constant(unit), self.name(), self.name(), self.name());
         let units = self.units(&neutral, &row);
         let (few, less, bin, a, b) = (self.name(), self.name(), self.name(), self.name(), self.name());
         let ty = if row.is_empty() { "i32".to_owned() } else { bare(&row) };
-        let mut operator = Writer { text: String::new(), ..self.clone() };
-        let combined = operator.elementwise(op, &a, &b, &row);
-        (self.choices, self.next) = (operator.choices.clone(), operator.next);
+        let mut combined = String::new();
+        let operator = Draft::aside(self, |body| combined = body.elementwise(op, &a, &b, &row));
         self.line(&format!(
             "{name} = array.hist ({x} in {source} : {}, {key} in {keys} : [n]i32) into ({target} : {}) init ({units} : {ty}) map {{\n\
              {few} = arith.andi {key}, %three : i32\n{less} = arith.subi {few}, %one : i32\n\
@@ -149,7 +149,7 @@ impl Writer {
              {}array.yield {combined} : {ty}\n}}",
             bare(&from),
             bare(&shape),
-            operator.text
+            operator
         ));
         env.push((name, shape));
     }
@@ -174,7 +174,7 @@ impl Writer {
         let Some((array, shape)) = self.pick(env, |shape| !shape.is_empty()) else { return };
         let (first, name) = (self.name(), self.name());
         let (ty, outer) = (bare(&shape), shape[0]);
-        match (shape.len(), self.choices.below(2)) {
+        match (shape.len(), self.below(2)) {
             (1, 0) => {
                 let Some((other, second)) = self.pick(env, |shape| shape.len() == 1) else { return };
                 self.line(&format!(
@@ -188,7 +188,7 @@ impl Writer {
             }
             (1, _) => {
                 let fill = self.scalar(env);
-                let from = ["%c0", "%c1"][self.choices.below(2)];
+                let from = ["%c0", "%c1"][self.below(2)];
                 self.line(&format!(
                     "{first} = array.pad {array}, {fill} low [%c1] high [%c1] : {ty} -> [?]i32"
                 ));

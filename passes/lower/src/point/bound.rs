@@ -11,7 +11,7 @@
 //! } combine (%a, %b) { arith.maxsi }
 //! ```
 //! Legality: extents do not come from elements of arrays whose extents differ themselves, and such arrays are not made
-//! inside a `scf.while`. Otherwise it is an error, with the place.
+//! inside a `scf.while`, unless arithmetic on constants bounds them (`%n & 7`). Otherwise it is an error, with the place.
 
 use crate::function::Lowering;
 use crate::kernel::defined_in;
@@ -43,6 +43,9 @@ impl Lowering<'_> {
         let slice = match Slice::of(self.ir, op, &irregular) {
             Ok(slice) => slice,
             Err(at) => {
+                if let Some(most) = constant_bound(self.ir, &irregular) {
+                    return Some(constant(&mut self.builder(op), most));
+                }
                 self.diags.op_error(
                     self.ir,
                     at,
@@ -90,6 +93,30 @@ impl Lowering<'_> {
         let larger = arith::MaxSIOp::build(&mut b, args[0], args[1]).result(b.ir);
         ReturnOp::build(&mut b, &[larger]);
         Some(search)
+    }
+}
+
+/// The most elements that arrays have by arithmetic on constants; `None` where it does not tell.
+fn constant_bound(ir: &Ir, arrays: &[ScratchOp]) -> Option<i64> {
+    let count = |scratch: &ScratchOp| {
+        scratch.sizes(ir).iter().try_fold(1i64, |count, &size| count.checked_mul(largest(ir, size)?))
+    };
+    arrays.iter().map(count).try_fold(0, |most, count| Some(most.max(count?)))
+}
+
+/// The largest value a number has that is never negative; `None` where nothing tells.
+fn largest(ir: &Ir, value: Value) -> Option<i64> {
+    let value = resolved(ir, value);
+    if let Some(known) = segra_ir::interfaces::constant_of(ir, value).and_then(|attr| attr.as_i64(ir.ctx())) {
+        return (known >= 0).then_some(known);
+    }
+    let op = ir.defining_op(value)?;
+    let mut operands = ir.operands(op).map(|operand| largest(ir, operand));
+    match ir.op_name_str(op) {
+        "arith.andi" | "arith.minui" => operands.flatten().min(),
+        "arith.remui" => operands.nth(1)?.map(|divisor| divisor - 1).filter(|&most| most >= 0),
+        "arith.index_cast" | "arith.index_castui" => operands.next()?,
+        _ => None,
     }
 }
 

@@ -1,0 +1,28 @@
+//! Random nested programs through the whole pipeline: validated after every pass down to the device level, then as PTX
+//! on the simulator, in every version, with all its checkers.
+//!
+//! 300 programs, 10,000 where `SEGRA_LONG=1`. Programs that a seed makes are the same everywhere, so a failure is named
+//! by its seed. `tests/property` takes the same programs through pipelines that are not the default one.
+
+use crate::versions::{Shape, Subject};
+use libtest_mimic::Trial;
+use segra_tests::random_nested;
+
+/// Extents of the runs on the simulator; work grows with their fourth power. More than a warp, one, none.
+const SHAPES: &[Shape] = &[[3, 4, 3], [2, 34, 2], [34, 1, 2], [1, 1, 1], [0, 3, 3], [3, 0, 3]];
+
+/// Extents of the runs after every pass.
+const VALIDATED: Shape = [3, 2, 2];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let count = if std::env::var_os("SEGRA_LONG").is_some() { 10_000 } else { 300 };
+    let trial = |seed: u64| {
+        Trial::test(format!("random nested program {seed}: whole pipeline"), move || {
+            let text = random_nested::any(seed);
+            let run =
+                || Subject::new("random", &text, "2")?.check_validated(SHAPES, Some(VALIDATED), |_, _| Ok(()));
+            run().map(drop).map_err(|error| format!("{error}\n{text}").into())
+        })
+    };
+    (0..count).map(trial).collect()
+}
