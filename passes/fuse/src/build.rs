@@ -27,6 +27,10 @@ pub(crate) fn build(ir: &mut Ir, cluster: &Cluster) -> Option<Op> {
         let mut own = move_body(ir, member, body, &values);
         let stored: Vec<Value> = member.stored(ir).collect();
         let made = own.split_off(own.len() - stored.len());
+        if !member.flavour.stores() && !yields.is_empty() {
+            // All go to the places of the first.
+            own.drain(..own.len() - member.destinations.len());
+        }
         yields.extend(own);
         values.extend(stored.into_iter().zip(made));
     }

@@ -14,6 +14,7 @@
 
 use crate::build::types_agree;
 use crate::cost::bytes;
+use crate::places::same_places;
 use crate::soac::{Behaviour, Flavour, Soac};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::types::Size;
@@ -297,7 +298,15 @@ impl<'a> Planner<'a> {
     fn joins(&self, candidate: usize, single: &Cluster, needs: &Needs) -> Option<Movement> {
         let cluster = self.clusters[candidate].as_ref()?;
         let soac = &single.members[0];
-        if !cluster.flavour.stores()
+        // What is scattered is not there for others; but two scatters may be one.
+        let meets = match cluster.flavour.stores() {
+            true => single.flavour.stores() || self.direction == Direction::Vertical,
+            false => {
+                self.direction == Direction::Horizontal
+                    && cluster.members.iter().all(|member| same_places(self.ir, member, soac))
+            }
+        };
+        if !meets
             || !self.compatible(candidate, cluster, single)
             || !self.only_elements(candidate, soac, needs)
             || !self.all_read(cluster, candidate, single.flavour, &soac.arrays)
@@ -317,7 +326,7 @@ impl<'a> Planner<'a> {
     /// return it beside.
     fn all_read(&self, cluster: &Cluster, id: usize, flavour: Flavour, arrays: &[Value]) -> bool {
         let reads = arrays.iter().filter(|&&array| self.maker(array) == Some(id)).count();
-        flavour.stores() || reads == cluster.outputs.values().sum::<usize>()
+        flavour.stores() || !cluster.flavour.stores() || reads == cluster.outputs.values().sum::<usize>()
     }
 
     /// Whether what `op` makes is there at position `at`, the place of a cluster.

@@ -28,11 +28,11 @@ pub(crate) enum Flavour {
 }
 
 impl Flavour {
-    /// What two combinators done in one traversal are; `None`: no op is both.
+    /// What two combinators done in one traversal are; `None`: no op is both. Two scatters or two hists are one only
+    /// where they go to the same places.
     pub(crate) fn join(self, other: Flavour) -> Option<Flavour> {
         match (self, other) {
             (Flavour::Map, flavour) | (flavour, Flavour::Map) => Some(flavour),
-            (Flavour::Scatter | Flavour::Hist, _) => None,
             (a, b) => (a == b).then_some(a),
         }
     }

@@ -8,15 +8,17 @@
 //!
 //! * An input that is a replicated value is the value itself, or its replication over the inner sizes.
 //! * A rearrange that keeps the outermost dimension is a rearrange of each row ([`absorb`]).
+//! * What reads a concatenated or padded array reads the parts ([`joined`]).
 //! * A view that alone uses a map's result is a view of the map's inputs (it chooses among the rows), or of the rows the
-//!   map yields ([`push`]): reverse, slice with any strides along the outermost dimension, gather, rearrange, reshape of
-//!   scalars. Where rows are left out or repeated (slice, gather) only maps that cannot stop the program are moved, and
+//!   map yields ([`push`]): reverse, slice with any strides, gather, rearrange, reshape of scalars. A slice of several
+//!   dimensions is both: its first dimension chooses among rows, and the others are a slice of each row. Where rows are left out or repeated (slice, gather) only maps that cannot stop the program are moved, and
 //!   for a gather, which may repeat work, only cheap ones.
 //! * The extent of a map's result is that of its inputs.
 //!
-//! Absent: views that move the outermost dimension of a nest (the crate's algebra has them), concat and pad.
+//! Absent: views that move the outermost dimension of a nest (the algebra has them).
 
 use crate::cost::is_cheap;
+use crate::joined;
 use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block, row_type};
 use segra_array::layout::{GatherOp, ReshapeOp, ReverseOp, SliceOp};
 use segra_array::shape::{DimOp, RearrangeOp, ReplicateOp};
@@ -43,7 +45,8 @@ pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
     let mut next = ir.first_op(block);
     while let Some(op) = next {
         next = ir.next_op(op);
-        changed += u64::from(extent_of_result(ir, op)) + u64::from(absorb(ir, op));
+        changed += u64::from(extent_of_result(ir, op));
+        changed += u64::from(absorb(ir, op) || joined::separate(ir, op));
     }
     sink(ir, block);
     changed
@@ -151,7 +154,7 @@ fn absorb(ir: &mut Ir, op: Op) -> bool {
 }
 
 /// A copy of an operator.
-fn detached_copy(ir: &mut Ir, block: Block) -> Block {
+pub(crate) fn detached_copy(ir: &mut Ir, block: Block) -> Block {
     let types: Vec<Type> = ir.block_args(block).iter().map(|&arg| ir.value_type(arg)).collect();
     let copy = ir.create_block(&types);
     let args = ir.block_args(copy).to_vec();
@@ -206,10 +209,13 @@ enum View {
     Sizes(ReshapeOp),
 }
 
+/// What is left of each row: offsets, sizes and strides.
+type RowSlice = (Vec<Value>, Vec<Value>, Vec<Value>);
+
 /// Which rows, in which order.
 enum Chosen {
     Reversed,
-    Part { offset: Value, size: Value, stride: Value, extent: Size },
+    Part { offset: Value, size: Value, stride: Value, extent: Size, rows: Option<RowSlice> },
     Gathered(Value),
 }
 
@@ -237,7 +243,12 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
         return None;
     }
     match view {
-        View::Rows(chosen) => Some(before_inputs(ir, op, &producer, &chosen)),
+        View::Rows(chosen) => {
+            if let Chosen::Part { rows: Some(rows), .. } = &chosen {
+                slice_rows(ir, op, &producer, rows);
+            }
+            Some(before_inputs(ir, op, &producer, &chosen))
+        }
         View::Inner => {
             into_rows(ir, op, &producer);
             Some(Vec::new())
@@ -263,10 +274,14 @@ fn view_of(ir: &Ir, op: Op) -> Option<View> {
     let slice = ir.cast::<SliceOp>(op)?;
     let (offsets, sizes, strides) = (slice.offsets(ir), slice.sizes(ir), slice.strides(ir));
     let (types, _) = sizes_and_element(ir.ctx(), ir.value_type(slice.result(ir)));
-    // Rows of which only a part is read are another matter.
-    (types.len() == 1).then(|| {
-        View::Rows(Chosen::Part { offset: offsets[0], size: sizes[0], stride: strides[0], extent: types[0] })
-    })
+    let rows = (types.len() > 1).then(|| (offsets[1..].to_vec(), sizes[1..].to_vec(), strides[1..].to_vec()));
+    Some(View::Rows(Chosen::Part {
+        offset: offsets[0],
+        size: sizes[0],
+        stride: strides[0],
+        extent: types[0],
+        rows,
+    }))
 }
 
 /// Whether a map makes scalars of scalars.
@@ -309,7 +324,7 @@ fn choose(ir: &mut Ir, place: Op, array: Value, chosen: &Chosen) -> Value {
             ReverseOp::build(&mut b, array, dim).result(b.ir)
         }
         Chosen::Gathered(indices) => GatherOp::build(&mut b, array, indices).result(b.ir),
-        Chosen::Part { offset, size, stride, extent } => {
+        Chosen::Part { offset, size, stride, extent, .. } => {
             let (mut types, element) = sizes_and_element(b.ctx(), ty);
             let (mut offsets, mut sizes, mut strides) = (vec![offset], vec![size], vec![stride]);
             if types.len() > 1 {
@@ -331,6 +346,15 @@ fn choose(ir: &mut Ir, place: Op, array: Value, chosen: &Chosen) -> Value {
 fn index_constant(b: &mut Builder<'_>, value: i64) -> Value {
     let attr = b.ctx().index_attr(value);
     segra_std::arith::ConstantOp::build(b, attr).result(b.ir)
+}
+
+/// The map yields a part of each row. It stands before `op` still, and `op` has the offsets: both move there at once.
+fn slice_rows(ir: &mut Ir, op: Op, map: &Soac, (offsets, sizes, strides): &RowSlice) {
+    let Some(last) = map.body.and_then(|body| ir.last_op(body)) else { return };
+    let (row, ty) = (ir.operand(last, 0), row_type(ir, ir.result(op, 0)));
+    let mut b = Builder::before(ir, last);
+    let part = SliceOp::build(&mut b, row, offsets, sizes, strides, ty).result(b.ir);
+    ir.set_operand(last, 0, part);
 }
 
 /// The view, one dimension less, of what the map's body yields.

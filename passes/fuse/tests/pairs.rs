@@ -25,6 +25,25 @@ const PRODUCERS: &[(&str, &str)] = &[
         "%o, %p = array.scanomap exclusive (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
          array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
     ),
+    // What these store depends on all elements: nothing that reads it runs in the same traversal.
+    (
+        "reduce",
+        "%q = array.reduce (%x in %xs : [n]i32) init (%s = %zero : i32) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\n\
+         %p = array.replicate %q, [%n] : i32 -> [n]i32",
+    ),
+    (
+        "scan",
+        "%p = array.scan (%x in %xs : [n]i32) init (%s = %zero : i32) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}",
+    ),
+    (
+        "scatter",
+        "%p = array.scatter (%i in %is : [n]index, %x in %xs : [n]i32) into (%ys : [n]i32) {\narray.yield %i, %x : index, i32\n}",
+    ),
+    (
+        "hist",
+        "%p = array.hist (%i in %is : [n]index, %x in %xs : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {\n\
+         array.yield %i, %x : index, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
+    ),
 ];
 
 const TAIL: &str = "{\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}";
@@ -82,6 +101,70 @@ fn pairs_fuse_as_the_table_says() {
     }
 }
 
+/// Two that do not depend on each other, over one array: `true` where they share a traversal.
+#[test]
+fn neighbours_share_a_traversal_as_the_table_says() {
+    let stores = |name: &str| !matches!(name, "scatter" | "hist");
+    let kind = |name: &str| match name {
+        "map" => 0,
+        "reduce" | "redomap" => 1,
+        "scan" | "scanomap" => 2,
+        "exclusive scan" => 3,
+        "scatter" => 4,
+        _ => 5,
+    };
+    for (a, first, first_type, _) in consumers() {
+        for (b, second, second_type, _) in consumers() {
+            let first = first.replace("%p", "%xs").replace("%r =", "%a =");
+            let second = second.replace("%p", "%xs").replace("%r =", "%b =");
+            let text =
+                program(&format!("{first}\n{second}"), "%a, %b", &format!("{first_type}, {second_type}"));
+            let (after, count) = fused(&text);
+            // A map beside what combines; or two of one kind. An op that scatters returns nothing else.
+            let together = kind(a) == kind(b) || stores(a) && stores(b) && kind(a).min(kind(b)) == 0;
+            // Equal ones are another pass's business, but share the traversal all the same.
+            assert_eq!(count, if together { 1 } else { 2 }, "{a} beside {b}\n{after}");
+        }
+    }
+}
+
+const SCATTER: &str = "array.scatter (%i in %is : [n]index, %e in %xs : [n]i32) into (%ys : [n]i32) {\n%j = arith.addi %i, %c1 : index\n\
+    array.yield %j, %e : index, i32\n}";
+
+/// Two scatters share a traversal where the index is the same, and only there.
+#[test]
+fn scatters_to_different_places_stay_apart() {
+    let other = SCATTER.replace("%j = arith.addi %i, %c1", "%j = arith.addi %i, %c2");
+    let into = SCATTER.replace("into (%ys", "into (%a");
+    let array = "!array.array<[n]i32>";
+    for (second, wanted) in [(SCATTER.to_owned(), 1), (other, 2), (into, 2)] {
+        let text = program(&format!("%a = {SCATTER}\n%b = {second}"), "%a, %b", &format!("{array}, {array}"));
+        let (after, count) = fused(&text);
+        assert_eq!(count, wanted, "{after}");
+    }
+}
+
+/// Hardware adds integers where they lie; under one op with a float's or a longer operator, both would take locks.
+#[test]
+fn a_histogram_of_atomics_is_not_put_under_locks() {
+    let hist = |op: &str| {
+        format!(
+            "array.hist (%i in %is : [n]index, %e in %xs : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {{\n\
+            array.yield %i, %e : index, i32\n}} combine (%s, %u) {{\n{op}array.yield %t : i32\n}}"
+        )
+    };
+    let add = hist("%t = arith.addi %s, %u : i32\n");
+    let xor = hist("%t = arith.xori %s, %u : i32\n");
+    let longer =
+        hist("%v = arith.ori %s, %u : i32\n%w = arith.andi %s, %u : i32\n%t = arith.subi %v, %w : i32\n");
+    let array = "!array.array<[n]i32>";
+    for (second, wanted) in [(xor, 1), (longer, 2)] {
+        let text = program(&format!("%a = {add}\n%b = {second}"), "%a, %b", &format!("{array}, {array}"));
+        let (after, count) = fused(&text);
+        assert_eq!(count, wanted, "{after}");
+    }
+}
+
 /// With another user of the producer's array, later: returned beside, or where the consumer cannot, stored.
 #[test]
 fn a_producer_with_a_later_user_is_returned_beside() {
@@ -120,6 +203,76 @@ fn views_between_maps_move_out_of_the_way() {
         "!array.array<[n][1]i32>",
     );
     let (after, count) = fused(&text);
+    assert_eq!(count, 2, "{after}");
+}
+
+/// Views between a map and everything that can read what it makes.
+#[test]
+fn a_map_meets_every_consumer_through_views() {
+    let views: &[(&str, &str)] = &[
+        ("reverse", "array.reverse %p0, 0 : [n]i32"),
+        ("gather", "array.gather %p0[%order] : [n]i32, [n]index"),
+        ("slice", "array.slice %p0[%c0] sizes [%n] strides [%c1] : [n]i32 -> [n]i32"),
+    ];
+    let made = PRODUCERS[0].1.replace("%p =", "%p0 =");
+    for (name, view) in views {
+        for (consumer, read, ty, _) in consumers() {
+            let (after, count) = fused(&program(&format!("{made}\n%p = {view}\n{read}"), "%r", ty));
+            assert_eq!(count, 1, "map through {name} into {consumer}\n{after}");
+        }
+    }
+    // A replicated value is no array at all.
+    for (consumer, read, ty, _) in consumers() {
+        let other =
+            "%q = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
+        let beside = read.replacen("%e in %p : [n]i32", "%e0 in %p : [n]i32, %e in %q : [n]i32", 1);
+        if matches!(consumer, "map" | "redomap" | "scanomap" | "scatter" | "hist") {
+            let text = program(
+                &format!("%p = array.replicate %k, [%n] : i32 -> [n]i32\n{other}\n{beside}"),
+                "%r",
+                ty,
+            );
+            let (after, count) = fused(&text);
+            assert_eq!((count, after.matches("array.replicate").count()), (1, 0), "{consumer}\n{after}");
+        }
+    }
+}
+
+/// Rows are chosen before the map, and of each row a part is made.
+#[test]
+fn slices_of_several_dimensions_move_into_the_nest() {
+    let made = "%rows = array.map (%x in %xs : [n]i32) {\n%row = array.map (%y in %ys : [n]i32) {\n%z = arith.muli %x, %y : i32\narray.yield %z : i32\n}\n\
+        array.yield %row : !array.array<[n]i32>\n}";
+    let view = "%v = array.slice %rows[%c0, %c0] sizes [%h, %h] strides [%c2, %c1] : [n][n]i32 -> [?][?]i32";
+    let read = "%r = array.map (%row in %v : [?][?]i32) {\n%s = array.reduce (%e in %row : [?]i32) init (%t = %zero : i32) {\n\
+        %u = arith.addi %t, %e : i32\narray.yield %u : i32\n}\narray.yield %s : i32\n}";
+    let (after, count) = fused(&program(&format!("{made}\n{view}\n{read}"), "%r", "!array.array<[?]i32>"));
+    assert_eq!((count, after.matches("[n][n]i32").count()), (2, 0), "{after}");
+}
+
+/// What reads arrays that were joined reads each of them, and a reduction needs no joined array at all.
+#[test]
+fn concat_and_pad_let_producers_meet_consumers() {
+    let made = PRODUCERS[0].1;
+    let join = "%c = array.concat %p, %ys : [n]i32, [n]i32 -> [?]i32";
+    let read = "array.map (%e in %c : [?]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
+    let ty = "!array.array<[?]i32>";
+    let (after, count) = fused(&program(&format!("{made}\n{join}\n%r = {read}"), "%r", ty));
+    // One over %xs and one over %ys, which have one extent: a traversal of both.
+    assert_eq!((count, after.matches("array.map ").count()), (1, 1), "{after}");
+    let sum = format!("%r = array.reduce (%e in %c : [?]i32) init (%s = %zero : i32) {TAIL}");
+    let (after, count) = fused(&program(&format!("{made}\n{join}\n{sum}"), "%r", "i32"));
+    assert_eq!((count, after.matches("array.concat").count()), (1, 0), "{after}");
+    let pad = "%c = array.pad %p, %k low [%c1] high [%c2] : [n]i32 -> [?]i32";
+    let (after, count) = fused(&program(&format!("{made}\n{pad}\n%r = {read}"), "%r", ty));
+    assert_eq!(count, 1, "{after}");
+    assert!(after.find("array.map") < after.find("array.pad"), "{after}");
+    // Nothing meets where no part is made here, or where the joined array is used otherwise.
+    let plain = "%c = array.concat %xs, %ys : [n]i32, [n]i32 -> [?]i32";
+    let (after, _) = fused(&program(&format!("{plain}\n%r = {read}"), "%r", ty));
+    assert!(after.find("array.concat") < after.find("array.map"), "{after}");
+    let (after, count) =
+        fused(&program(&format!("{made}\n{join}\n%r = {read}"), "%r, %c", &format!("{ty}, {ty}")));
     assert_eq!(count, 2, "{after}");
 }
 

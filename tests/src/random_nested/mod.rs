@@ -30,8 +30,9 @@ func.func private @shifted(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[
 %r = array.map (%a in %as : [p]i32) {\n%c = arith.subi %a, %b : i32\narray.yield %c : i32\n}
 func.return %r : !array.array<[p]i32>\n}
 func.func private @total(%as: !array.array<[q]i32>, %b: i32) -> i32 {
-%r = array.reduce (%a in %as : [q]i32) init (%s = %b : i32) {\n%c = arith.xori %s, %a : i32\narray.yield %c : i32\n}
-func.return %r : i32\n}
+%z = arith.constant 0 : i32
+%t = array.reduce (%a in %as : [q]i32) init (%s = %z : i32) {\n%c = arith.xori %s, %a : i32\narray.yield %c : i32\n}
+%r = arith.subi %t, %b : i32\nfunc.return %r : i32\n}
 func.func private @prefixes(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[p]i32> {
 %low = arith.constant -2147483648 : i32
 %cs = func.call @shifted(%as, %b) : (!array.array<[p]i32>, i32) -> !array.array<[p]i32>
