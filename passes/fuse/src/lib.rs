@@ -28,13 +28,14 @@
 //! 3. with `horizontal`, combinators of one extent that do not depend on each other become one: maps and reductions, or
 //!    maps and scans, over the same inputs, or over others. Maps with combinators inside only if they share an input.
 //!    Two scatters, or two hists, become one where they compute the same index [`places`];
-//! 4. with `recompute`, arrays that are cheaper to compute again than to store are not stored [`recompute`].
+//! 4. with `recompute`, arrays that are cheaper to compute again than to store are not stored: by what reads them in the
+//!    block, and in its loops and branches [`recompute`].
 //!
 //! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
 //! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
 //! inside is not fused with what runs its body sequentially (reduce, scan, scatter, hist). At most 40 arrays are read
-//! and stored by one op, and its accumulators have at most 32 bytes (a scan's 16). Not done: a producer inside another
-//! block than its consumer.
+//! and stored by one op, and its accumulators have at most 32 bytes (a scan's 16). Not done: a producer inside
+//! a loop or branch and its consumer after it.
 //!
 //! Linear in the number of ops and uses: bodies are moved, not copied, and every combinator asks a bounded number of
 //! others.

@@ -5,10 +5,11 @@
 //! %zs = array.map (%y in %ys) { %y / %s }                  =>  %zs = array.map (%x in %xs) { (%x - %mean) / %s }
 //! ```
 //!
-//! For arrays that fusion could not make disappear, because something between needs a whole result. Conditions: every
-//! use is an input of a combinator of the same block; each element is a few scalar operations on elements of inputs that
-//! cannot stop the program; and what is then read and computed by all readers costs less than storing the array and
-//! reading it (see `cost`). Nothing else is ever computed twice.
+//! For arrays that fusion could not make disappear, because something between needs a whole result, or because a loop
+//! reads them in every round. Conditions: every use is an input of a combinator of the same block, or of a loop or branch
+//! in it; each element is a few scalar operations on elements of inputs that cannot stop the program; and what is then
+//! read and computed by all readers, as often as they run, costs less than storing the array and reading it (see `cost`).
+//! Nothing else is ever computed twice: what is dear stays before a loop.
 
 use crate::build::types_agree;
 use crate::cost::{BYTES_PER_WORK, bytes, is_array};
@@ -16,9 +17,11 @@ use crate::soac::{Flavour, Parts, Soac, end_block};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::soac::is_combinator;
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
+use segra_ir::interfaces::{constant_of, is_pure, is_speculatable, work_of};
 use segra_ir::{Block, Builder, Ir, Op, Type, Value, ValueDef};
 
+/// How often a loop runs of which nothing is known.
+const ASSUMED_TRIPS: f64 = 16.0;
 /// Operations that make an element, at most.
 const MOST_OPS: usize = 6;
 
@@ -38,7 +41,7 @@ pub(crate) fn recompute_block(ir: &mut Ir, block: Block) -> u64 {
             if let (Some(readers), Some(recipe)) = (readers, recipe)
                 && pays(ir, &soac, result, &readers, &recipe)
             {
-                readers.iter().for_each(|&reader| inline(ir, reader, result, &recipe));
+                readers.iter().for_each(|reader| inline(ir, reader.op, result, &recipe));
                 removed += 1;
             }
         }
@@ -62,21 +65,28 @@ struct Recipe {
     work: u64,
 }
 
+/// A combinator that reads a result.
+struct Reader {
+    op: Op,
+    /// How often it runs.
+    times: f64,
+}
+
 /// The combinators that read a result, if all its uses are such, in order.
-fn readers(ir: &Ir, block: Block, result: Value) -> Option<Vec<Op>> {
-    let mut readers = Vec::new();
+fn readers(ir: &Ir, block: Block, result: Value) -> Option<Vec<Reader>> {
+    let mut readers: Vec<Reader> = Vec::new();
     for id in ir.uses(result) {
-        let user = ir.use_owner(id);
-        if ir.block_of(user) != Some(block) || !is_combinator(ir, user) {
+        let op = ir.use_owner(id);
+        if !is_combinator(ir, op) {
             return None;
         }
-        let soac = Soac::of(ir, user)?;
+        let soac = Soac::of(ir, op)?;
         let plain = soac.body.is_some() || !soac.has_parallelism(ir);
         if ir.use_index(id) >= soac.arrays.len() || !plain || !types_agree(ir, &soac) {
             return None;
         }
-        if !readers.contains(&user) {
-            readers.push(user);
+        if readers.iter().all(|reader| reader.op != op) {
+            readers.push(Reader { op, times: times(ir, block, op)? });
         }
         // More readers than this never pay.
         if readers.len() > 8 {
@@ -84,6 +94,32 @@ fn readers(ir: &Ir, block: Block, result: Value) -> Option<Vec<Op>> {
         }
     }
     (!readers.is_empty()).then_some(readers)
+}
+
+/// How often an op runs for each time its outer block does; `None` where something else than loops and branches is
+/// around it there.
+fn times(ir: &Ir, block: Block, op: Op) -> Option<f64> {
+    let mut times = 1.0;
+    let mut inner = op;
+    while ir.block_of(inner)? != block {
+        inner = ir.block_parent(ir.block_of(inner)?)?;
+        times *= match ir.op_name_str(inner) {
+            "scf.for" => trips(ir, inner),
+            "scf.while" => ASSUMED_TRIPS,
+            "scf.if" => 1.0,
+            _ => return None,
+        };
+    }
+    Some(times)
+}
+
+fn trips(ir: &Ir, counted: Op) -> f64 {
+    let bound = |index| constant_of(ir, ir.operand(counted, index))?.as_i64(ir.ctx());
+    let known = || {
+        let (lower, upper, step) = (bound(0)?, bound(1)?, bound(2).filter(|&step| step > 0)?);
+        Some(upper.saturating_sub(lower).max(0) as f64 / step as f64)
+    };
+    known().map_or(ASSUMED_TRIPS, f64::ceil)
 }
 
 fn recipe(ir: &Ir, soac: &Soac, first: usize, index: usize) -> Option<Recipe> {
@@ -123,17 +159,17 @@ fn recipe(ir: &Ir, soac: &Soac, first: usize, index: usize) -> Option<Recipe> {
     Some(Recipe { ops, value, inputs, work })
 }
 
-fn pays(ir: &Ir, soac: &Soac, result: Value, readers: &[Op], recipe: &Recipe) -> bool {
+fn pays(ir: &Ir, soac: &Soac, result: Value, readers: &[Reader], recipe: &Recipe) -> bool {
     let row = |array: Value| bytes(ir, crate::soac::row_type(ir, array)) as f64;
     let own = row(result);
-    let stored = own + own * readers.len() as f64;
+    let stored = own + readers.iter().map(|reader| own * reader.times).sum::<f64>();
     let again: f64 = readers
         .iter()
-        .map(|&reader| {
-            let has: Vec<Value> = ir.operands(reader).collect();
+        .map(|reader| {
+            let has: Vec<Value> = ir.operands(reader.op).collect();
             let read: f64 =
                 recipe.inputs.iter().filter(|(_, array)| !has.contains(array)).map(|row_| row(row_.1)).sum();
-            read + recipe.work as f64 * BYTES_PER_WORK
+            reader.times * (read + recipe.work as f64 * BYTES_PER_WORK)
         })
         .sum();
     // A map that nothing else needs goes altogether.
