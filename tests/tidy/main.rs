@@ -1,5 +1,6 @@
 //! The tidy test: house rules that no compiler checks, each in one place and each shown to be able to fail.
 //!
+//! * `examples`: examples in the documentation of the array dialect.
 //! * `layers`: which crate may depend on which, on `cargo metadata`; dependencies and their reasons.
 //! * `sources`: headers, sizes, lint exceptions, panics and printing in libraries.
 //! * `registered`: what is registered is listed in order, documented and tested.
@@ -8,6 +9,7 @@
 //!
 //! Every rule is a function from data to a list of complaints, so that its test can hand it something bad.
 
+mod examples;
 mod layers;
 mod mission;
 mod registered;

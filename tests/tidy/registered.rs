@@ -101,6 +101,16 @@ fn every_op_of_the_array_dialect_is_in_a_program_that_runs() {
     );
 }
 
+/// From the map over rows to the end of its body.
+#[test]
+fn a_matrix_product_is_five_lines() {
+    let text = fs::read_to_string(root().join("tests/run/programs/product-in-five-lines.mlir"));
+    let text = text.expect("the program is there");
+    let nest = text.lines().skip_while(|line| !line.contains("array.map"));
+    let nest: Vec<&str> = nest.take_while(|line| !line.contains("func.return")).collect();
+    assert_eq!(nest.len(), 5, "{nest:#?}");
+}
+
 #[test]
 fn every_format_string_can_be_read_and_written() {
     assert_tidy(&check_formats(&context()).iter().map(ToString::to_string).collect::<Vec<_>>());

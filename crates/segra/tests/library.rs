@@ -1,6 +1,6 @@
 //! The library as a stranger uses it: build, compile, load, run; and what it says when something is wrong.
 
-use segra::builder::{build, map, map_reduce, reduce, scan};
+use segra::builder::{build, filter, map, map_reduce, map_scan, reduce, scan};
 use segra::{
     Array, CompileOptions, Compiler, DeviceChoice, Failure, Loaded, Program, Scalar, Stage, Tolerance, Value,
     compare, interpret, load,
@@ -70,6 +70,36 @@ fn nested_bodies_matrices_and_pairs_agree_with_the_interpreter() {
     let results = simulated(&program).entry("main").expect("exists").run(&inputs).expect("runs");
     assert_eq!(compare(&results, &expected, Tolerance::default()), None);
     assert_eq!(results.len(), 5);
+}
+
+/// Numbers above a limit, their squares added up, and how many they are.
+#[test]
+fn filters_and_fused_scans_are_built_and_run() {
+    let program = build(|p| {
+        p.function("main", |f| {
+            let (limit, x) = (f.scalar::<f32>("limit"), f.array::<f32>("x", ["n"]));
+            let large = filter(x, "k", |x| x.gt(limit));
+            (large, map_scan(large, |x| x * x, 0.0, |s, t| s + t))
+        });
+    })
+    .unwrap_or_else(|failure| panic!("{failure}"));
+    let inputs = [Value::Scalar(Scalar::f32(1.5)), array(&[1.0, 2.0, 0.0, 3.0])];
+    let wanted = [array(&[2.0, 3.0]), array(&[4.0, 13.0])];
+    assert_eq!(interpret(program.ir(), "main", &inputs).expect("runs"), wanted);
+    let loaded = simulated(&program);
+    assert_eq!(loaded.entry("main").expect("exists").run(&inputs).expect("runs"), wanted);
+}
+
+#[test]
+fn a_filter_in_a_body_is_refused() {
+    let failure = build(|p| {
+        p.function("main", |f| {
+            let a = f.matrix::<f32>("a", ["n", "m"]);
+            map(a, |row| reduce(filter(row, "k", |x| x.gt(x)), 0.0, |s, t| s + t))
+        });
+    });
+    let message = failure.expect_err("its size differs between rows").to_string();
+    assert!(message.contains("inside a combinator differs between points"), "{message}");
 }
 
 #[test]

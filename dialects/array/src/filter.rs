@@ -27,7 +27,7 @@ use segra_ir::{Builder, Diagnostics, Ir, Op, OpView, Value, op};
 ///   %keep = arith.cmpf ogt, %x, %limit : f32
 ///   array.yield %keep : i1
 /// }
-/// %twice = array.map (%x in %large : [k]f32) {...}
+/// %roots = array.map (%x in %large : [k]f32) math.sqrt
 /// ```
 #[op("array.filter", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct FilterOp {

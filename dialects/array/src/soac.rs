@@ -71,8 +71,10 @@ pub struct ReduceOp {
 }
 
 /// A map whose first results are reduced at once and never stored; what it yields beyond them is returned as arrays.
+/// A body that is one op on all of its arguments is read as the name of that op, here as in all combinators.
 ///
 /// ```mlir
+/// %sum_of_products = array.redomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
 /// %dot = array.redomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map {
 ///   %p = arith.mulf %x, %y : f32
 ///   array.yield %p : f32
@@ -102,7 +104,7 @@ pub struct RedomapOp {
 ///   %s = arith.addi %acc, %x : i32
 ///   array.yield %s : i32
 /// }
-/// %offsets = array.scan exclusive (%x in %xs : [n]i32) init (%acc = %zero : i32) {...}
+/// %offsets = array.scan exclusive (%x in %xs : [n]i32) init (%acc = %zero : i32) arith.addi
 /// ```
 #[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct ScanOp {
@@ -128,7 +130,7 @@ pub struct ScanOp {
 ///   %s = arith.addf %a, %b : f32
 ///   array.yield %s : f32
 /// }
-/// %offsets = array.scanomap exclusive (%n in %lengths : [m]index) init (%zero : index) map {...} combine (%a, %b) {...}
+/// %areas = array.scanomap exclusive (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
 /// ```
 #[op("array.scanomap", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct ScanomapOp {

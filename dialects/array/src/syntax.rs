@@ -8,10 +8,11 @@ use crate::soac::{
     MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
 };
 use crate::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
+use segra_ir::def::infer_result_types;
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Attr, Op, OpView, Region, Type, Value};
+use segra_ir::{Attr, Builder, Op, OpState, OpView, Region, Type, Value};
 
 // ---- types ----
 
@@ -147,6 +148,43 @@ pub(crate) fn region_yields(p: &Parser<'_>, region: Region) -> Vec<Type> {
     p.ir().entry_block(region).map(|block| yielded_types(p.ir(), block)).unwrap_or_default()
 }
 
+/// `{...}`, or the name of an op: a body that yields what the op makes of the arguments, in order. It is read only; the
+/// printer writes bodies out.
+pub(crate) fn parse_body<'a>(p: &mut Parser<'a>, args: &[BlockArg<'a>]) -> ParseResult<Region> {
+    if p.at(Tok::LBrace) {
+        return p.parse_region(args, Isolation::Shared);
+    }
+    let pos = p.pos();
+    let Some(name) = p.parse_optional_keyword() else {
+        return Err(p.expected("'{' to begin a region, or the name of an op"));
+    };
+    let loc = p.loc_at(pos);
+    let ctx = p.ir().context();
+    let mut state = OpState::new(ctx.op_name(name), loc);
+    let Some(info) = ctx.op_info(state.name) else {
+        return Err(p.error_at(pos, format!("`{name}` is not the name of an op")));
+    };
+    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+    let block = p.ir_mut().create_block(&types);
+    let values = p.ir().block_args(block).to_vec();
+    for (&value, arg) in values.iter().zip(args).filter(|row| !row.1.name.is_empty()) {
+        p.ir_mut().set_value_name(value, ctx.ident(arg.name));
+    }
+    state.operands.extend(values);
+    match infer_result_types(p.ir(), &state, info.def) {
+        Ok(types) => state.result_types = types,
+        Err(message) => return Err(p.error_at(pos, message)),
+    }
+    let ir = p.ir_mut();
+    let mut b = Builder::at_end(ir, block, loc);
+    let op = b.insert(state);
+    let results: Vec<Value> = b.ir.results(op).collect();
+    YieldOp::build(&mut b, &results);
+    let region = ir.create_region();
+    ir.append_block(region, block);
+    Ok(region)
+}
+
 /// Sizes of the operand groups: arrays, then neutral elements.
 pub(crate) fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, arrays: usize) {
     let sizes = [arrays as i32, (op.state.operands.len() - arrays) as i32];
@@ -163,7 +201,7 @@ impl Syntax for MapOp {
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let args = parse_inputs(p, op)?;
-        let body = p.parse_region(&args, Isolation::Shared)?;
+        let body = parse_body(p, &args)?;
         op.regions.push(body);
         let rows = region_yields(p, body);
         let outer = outer_size(p.ir(), &op.state.operands);
@@ -221,7 +259,7 @@ fn parse_operator_form(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(us
     let mut args = parse_init(p, op)?;
     let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
     args.extend(elements);
-    let combine = p.parse_region(&args, Isolation::Shared)?;
+    let combine = parse_body(p, &args)?;
     op.regions.push(combine);
     set_segments(p, op, arrays);
     p.parse_attr_dict_into(op)?;
@@ -340,11 +378,18 @@ pub(crate) fn parse_map_combine<'a>(
     types: &[Type],
 ) -> ParseResult<Region> {
     p.expect_keyword("map")?;
-    let body = p.parse_region(elements, Isolation::Shared)?;
+    let body = parse_body(p, elements)?;
     op.regions.push(body);
     p.expect_keyword("combine")?;
-    let args = parse_operator_args(p, types)?;
-    let combine = p.parse_region(&args, Isolation::Shared)?;
+    let combine = if p.at(Tok::LParen) {
+        let args = parse_operator_args(p, types)?;
+        p.parse_region(&args, Isolation::Shared)?
+    } else {
+        let pos = p.pos();
+        let unnamed = |&ty: &Type| BlockArg { name: "", ty, loc: None, pos };
+        let args: Vec<BlockArg<'_>> = types.iter().chain(types).map(unnamed).collect();
+        parse_body(p, &args)?
+    };
     op.regions.push(combine);
     Ok(body)
 }

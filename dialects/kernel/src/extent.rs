@@ -39,6 +39,18 @@ pub fn extent_of(ir: &Ir, array: Value, dim: usize) -> Option<Value> {
     None
 }
 
+/// The array that an array's extent is from where no value says it, and in which dimension: a parameter, for example.
+pub fn origin_of(ir: &Ir, array: Value, dim: usize) -> (Value, usize) {
+    let mut found = (array, dim);
+    for _ in 0..MOST_STEPS {
+        match source(ir, found.0, found.1) {
+            Some(next) => found = next,
+            None => break,
+        }
+    }
+    found
+}
+
 /// All extents of an array.
 pub fn extents_of(ir: &Ir, array: Value) -> Option<Vec<Value>> {
     let rank = ir.value_type(array).shaped(ir.ctx())?.0.len();

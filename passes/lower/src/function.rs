@@ -363,7 +363,16 @@ impl Lowering<'_> {
         for dim in outer..rank {
             let extent = segra_kernel::extent::extent_of(self.ir, result, dim);
             let known = &mut rustc_hash::FxHashMap::default();
-            match extent.and_then(|extent| crate::point::host_value(self.ir, place, op, extent, known)) {
+            let extent = match extent {
+                Some(extent) => crate::point::host_value(self.ir, place, op, extent, known),
+                None => {
+                    // A row that is handed on from outside as it is, through loops that may not change it.
+                    let (origin, at) = segra_kernel::extent::origin_of(self.ir, result, dim);
+                    let outside = !crate::kernel::defined_in(self.ir, origin, op) && origin != result;
+                    outside.then(|| crate::kernel::extent_of(&mut Builder::before(self.ir, op), origin, at))
+                }
+            };
+            match extent {
                 Some(extent) => rows.push(extent),
                 None => {
                     self.diags.op_error(

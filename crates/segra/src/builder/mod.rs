@@ -29,9 +29,10 @@ pub use number::{Cast, Float, Index, Integer, Number};
 
 use crate::failure::Failure;
 use crate::program::{Program, context};
+use segra_array::filter::FilterOp;
 use segra_array::shape::DimOp;
 use segra_array::soac::{
-    MapOp, RedomapOp, ReduceOp, ScanOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
+    MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types, yielded_types,
 };
 use segra_array::types::{Size, array_or_scalar};
 use segra_ir::{Attr, Block, Builder, Context, InsertPoint, Ir, Loc, LocKind, OpState, OpView, Type, Value};
@@ -340,6 +341,44 @@ pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
     let operator = graph.operator(&types, combine);
     let results = graph.around(&[block, operator], |b| RedomapOp::build(b, &values, &neutral, &types));
     R::of(graph, &results)
+}
+
+/// A map whose results are scanned at once and never stored: all prefixes, each including its own element.
+#[track_caller]
+pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
+    arrays: A,
+    body: impl FnOnce(A::Items) -> R,
+    neutral: impl IntoBundle<'g, R>,
+    combine: impl FnOnce(R, R) -> R,
+) -> R::Arrays {
+    let (graph, values) = (arrays.graph(), arrays.values());
+    let neutral = neutral.into_bundle(graph).values();
+    let types = graph.types(&neutral);
+    let (outer, rows) = {
+        let ir = graph.ir.borrow();
+        (outer_size(&ir, &values), row_types(&ir, &values))
+    };
+    let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
+    let operator = graph.operator(&types, combine);
+    let results = arrays_of(&graph.ctx, outer, &types);
+    let made = graph.around(&[block, operator], |b| ScanomapOp::build(b, None, &values, &neutral, &results));
+    R::Arrays::of(graph, &made)
+}
+
+/// The elements for which `keep` is true, in order; `size` is the name of how many they are. Not inside other bodies:
+/// there the number would differ between elements, and [`build`] gives an error.
+#[track_caller]
+pub fn filter<'g, A: ArrayBundle<'g>>(
+    arrays: A,
+    size: &str,
+    keep: impl FnOnce(A::Items) -> Val<'g, bool>,
+) -> A {
+    let (graph, values) = (arrays.graph(), arrays.values());
+    let rows = row_types(&graph.ir.borrow(), &values);
+    let block = graph.block(&rows, |args| keep(A::Items::of(graph, args)).values());
+    let types = arrays_of(&graph.ctx, Size::Symbol(graph.ctx.ident(size)), &rows);
+    let kept = graph.around(&[block], |b| FilterOp::build(b, &values, &types));
+    A::of(graph, &kept)
 }
 
 impl<'g, T: Kind> Val<'g, Arr<T>> {

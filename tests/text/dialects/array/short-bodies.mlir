@@ -1,0 +1,14 @@
+// pass: builtin.module(dce)
+// A body that is one op on its arguments, in order, may be the name of the op. What is printed is written out.
+func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %is: !array.array<[n]index>) -> (!array.array<[n]f32>, f32, f32, !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>) {
+  %zero = arith.constant 0.0 : f32
+  %roots = array.map (%x in %xs : [n]f32) math.sqrt
+  %sum = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) arith.addf
+  %dot = array.redomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
+  %sums = array.scan (%x in %xs : [n]f32) init (%acc = %zero : f32) arith.addf
+  %products = array.scanomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
+  %hist = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%ys : [n]f32) init (%zero : f32) map {
+    array.yield %i, %x : index, f32
+  } combine arith.addf
+  func.return %roots, %sum, %dot, %sums, %products, %hist : !array.array<[n]f32>, f32, f32, !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>
+}
