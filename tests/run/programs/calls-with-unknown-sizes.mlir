@@ -3,7 +3,7 @@
 // inputs: [1, 2, 3]; [10, 20, 30]
 // outputs: 140
 // inputs: [1, 2, 3]; [10, 20]
-// error: size `p`
+// error: outer size
 func.func private @dot(%xs: !array.array<[p]i32>, %ys: !array.array<[p]i32>) -> i32 {
   %zero = arith.constant 0 : i32
   %r = array.redomap (%x in %xs : [p]i32, %y in %ys : [p]i32) init (%zero : i32) map arith.muli combine arith.addi
