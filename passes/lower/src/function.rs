@@ -355,7 +355,7 @@ impl Lowering<'_> {
     }
 
     /// Extents of what one point stores for a result, on the host: those beyond the `outer` dimensions of its space.
-    fn rows_of(&mut self, op: Op, index: usize, outer: usize) -> Vec<Value> {
+    pub(crate) fn rows_of(&mut self, op: Op, index: usize, outer: usize) -> Vec<Value> {
         let result = self.ir.result(op, index);
         let rank = self.ir.value_type(result).shaped(&self.ctx).map_or(0, |shaped| shaped.0.len());
         let place = (InsertPoint::Before(op), self.ir.loc(op));

@@ -102,6 +102,7 @@ impl Lowering<'_> {
             neutral: hist.neutral(self.ir),
             body: hist.body(self.ir),
             combine: hist.combine(self.ir),
+            rows: Vec::new(),
             wide: None,
         };
         let destinations = hist.destinations(self.ir);

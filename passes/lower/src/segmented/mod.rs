@@ -18,7 +18,6 @@ use crate::point::{Array, Emitted, Extent, Memory};
 use crate::vectors::Elements;
 use crate::wide::Wide;
 use segra_ir::{InsertPoint, Op, OpView, Region, Value};
-use segra_kernel::extent::extent_of;
 use segra_space::{BlockSize, Chain, Combinator, Strategy};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
@@ -36,6 +35,8 @@ struct Segmented {
     neutral: Vec<Value>,
     body: Region,
     combine: Region,
+    /// Extents of the rows that points store, on the host, one list per result that is stored.
+    rows: Vec<Vec<Value>>,
     /// How the body is done several elements at a time, where the order of elements does not matter.
     wide: Option<Wide>,
 }
@@ -70,13 +71,9 @@ impl Body {
         let results: Vec<Value> = kernel.ir.results(seg.op).collect();
         let combined = seg.neutral.len();
         let mut stored = Vec::new();
-        for (&output, result) in outputs.iter().zip(results.into_iter().skip(combined)) {
-            let rank =
-                kernel.ir.value_type(result).shaped(kernel.ir.ctx()).map_or(0, |shaped| shaped.0.len());
-            let rows: Vec<Value> =
-                (seg.sizes.len()..rank).filter_map(|dim| extent_of(kernel.ir, result, dim)).collect();
-            let mut extents: Vec<Extent> = seg.sizes.iter().map(|&size| Extent::Host(size)).collect();
-            extents.extend(kernel.extents_of(&rows));
+        for ((&output, result), rows) in outputs.iter().zip(results.into_iter().skip(combined)).zip(&seg.rows)
+        {
+            let extents = seg.sizes.iter().chain(rows).map(|&size| Extent::Host(size)).collect();
             let element = element_type(kernel.ir, kernel.ir.value_type(result));
             stored.push(Array::whole(Memory::Global(kernel.buffer(output)), extents, element));
         }
@@ -159,6 +156,11 @@ pub(crate) struct Place {
 }
 
 impl Lowering<'_> {
+    /// Extents of the rows that points of an op over `outer` dimensions store for results from the `first` on.
+    fn stored_rows(&mut self, op: Op, first: usize, outer: usize) -> Vec<Vec<Value>> {
+        (first..self.ir.num_results(op)).map(|result| self.rows_of(op, result, outer)).collect()
+    }
+
     /// A launch of `lanes` threads for each point of `outer`, in thread blocks of `threads`.
     pub(crate) fn group_launch(
         &mut self,

@@ -47,13 +47,15 @@ impl Lowering<'_> {
             neutral: segred.neutral(self.ir),
             body: segred.body(self.ir),
             combine: segred.combine(self.ir),
+            rows: Vec::new(),
             wide: None,
         };
         let (op, reduced) = (seg.op, seg.neutral.len());
         let element = |result| crate::kernel::element_type(self.ir, self.ir.value_type(result));
         let stored: Vec<Type> = self.ir.results(op).skip(reduced).map(element).collect();
         let wide = self.wide(seg.body, &seg.sizes, &stored).filter(|wide| !wide.whole.is_empty());
-        let seg = Segmented { wide, ..seg };
+        let rows = self.stored_rows(op, reduced, seg.sizes.len());
+        let seg = Segmented { wide, rows, ..seg };
         let stored = self.ir.num_results(op) - reduced;
         let mut outputs = self.allocate_results(op, seg.outer(), reduced, 0);
         outputs.extend(self.allocate_results(op, &seg.sizes, stored, reduced));

@@ -65,17 +65,19 @@ struct Exchange {
 
 impl Lowering<'_> {
     pub(crate) fn segscan(&mut self, segscan: SegScanOp) -> Option<()> {
+        let (op, sizes, neutral) = (segscan.op(), segscan.sizes(self.ir), segscan.neutral(self.ir));
+        let rows = self.stored_rows(op, neutral.len(), sizes.len());
         let seg = Segmented {
-            op: segscan.op(),
-            sizes: segscan.sizes(self.ir),
-            neutral: segscan.neutral(self.ir),
+            op,
+            sizes,
+            neutral,
+            rows,
             body: segscan.body(self.ir),
             combine: segscan.combine(self.ir),
             wide: None,
         };
         let kind = Kind::of(self.ir, segscan);
         let scan = Scan { seg, kind };
-        let op = scan.seg.op;
         let outputs = self.allocate_results(op, &scan.seg.sizes, self.ir.num_results(op), 0);
         let host = InsertPoint::Before(op);
         if scan.seg.outer().is_empty() {
