@@ -3,15 +3,17 @@
 //! * An op on scalars costs its units of work, one quarter of a byte each: GPUs do 10 to 20 operations in the time a byte
 //!   takes from memory.
 //! * A combinator moves its inputs and its result, and does its function once per element. Views move nothing.
+//! * Combinators of a block over the same arrays are one traversal: fusion makes one of them.
 //! * Where no constant tells, an extent counts as [`ASSUMED_EXTENT`]. Each combinator costs [`LAUNCH`] beside.
 //!
 //! In a graph costs are of trees; what is shared, or is invariant and so done once, shows when programs are judged.
 
 use crate::term::{Graph, Head, Node};
+use rustc_hash::FxHashSet;
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::work_of;
-use segra_ir::{Block, Context, Ir, Op, Type};
+use segra_ir::{Block, Context, Ir, Op, Type, Value};
 
 /// Stands for an extent no constant tells.
 pub const ASSUMED_EXTENT: u64 = 256;
@@ -78,7 +80,35 @@ fn inner_view(graph: &Graph, input: egg::Id) -> u64 {
 
 /// Cost of the ops of a block, each once.
 pub(crate) fn of_block(ir: &Ir, block: Block) -> u64 {
-    ir.ops(block).fold(0u64, |sum, op| sum.saturating_add(of_op(ir, op)))
+    of_ops(ir, ir.ops(block))
+}
+
+/// Cost of ops, each once. Combinators over the same arrays are one traversal.
+pub(crate) fn of_ops(ir: &Ir, ops: impl IntoIterator<Item = Op>) -> u64 {
+    let mut traversed: FxHashSet<Vec<Value>> = FxHashSet::default();
+    ops.into_iter().fold(0u64, |sum, op| {
+        let again = arrays_of(ir, op).filter(|arrays| !traversed.insert(arrays.clone()));
+        let read = again.map_or(0, |arrays| {
+            let types = arrays.iter().map(|&array| moved(ir.ctx(), ir.value_type(array)));
+            types.fold(LAUNCH, u64::saturating_add)
+        });
+        sum.saturating_add(of_op(ir, op).saturating_sub(read))
+    })
+}
+
+/// What a combinator that can be a term reads.
+fn arrays_of(ir: &Ir, op: Op) -> Option<Vec<Value>> {
+    if let Some(map) = ir.cast::<MapOp>(op) {
+        Some(map.arrays(ir))
+    } else if let Some(reduce) = ir.cast::<ReduceOp>(op) {
+        Some(reduce.arrays(ir))
+    } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
+        Some(redomap.arrays(ir))
+    } else if let Some(scan) = ir.cast::<ScanOp>(op) {
+        Some(scan.arrays(ir))
+    } else {
+        Some(ir.cast::<ScanomapOp>(op)?.arrays(ir))
+    }
 }
 
 /// Cost of an op with what is inside it.
@@ -89,17 +119,7 @@ pub(crate) fn of_op(ir: &Ir, op: Op) -> u64 {
         .iter()
         .flat_map(|&region| ir.blocks(region))
         .fold(0u64, |sum, block| sum.saturating_add(of_block(ir, block)));
-    let arrays = if let Some(map) = ir.cast::<MapOp>(op) {
-        map.arrays(ir)
-    } else if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-        reduce.arrays(ir)
-    } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
-        redomap.arrays(ir)
-    } else if let Some(scan) = ir.cast::<ScanOp>(op) {
-        scan.arrays(ir)
-    } else if let Some(scan) = ir.cast::<ScanomapOp>(op) {
-        scan.arrays(ir)
-    } else {
+    let Some(arrays) = arrays_of(ir, op) else {
         let own = if ir.regions(op).is_empty() { prim_work(ir, op) } else { 1 };
         return own.saturating_add(inside);
     };

@@ -16,14 +16,16 @@
 //! Filipovič et al., "Optimizing CUDA code by kernel fusion", 4.2: choosing by predicted cost. They search
 //! implementations, here forms of one program.
 //!
-//! Legality: every rule is an equation on values; ops with effects, that may stop the program, or with several results
-//! are leaves. Integers wrap, so sums of them are regrouped; floating-point numbers only with `fast-math`.
+//! Legality: every rule is an equation on values; ops with effects, or that may stop the program, are leaves. Each result
+//! of a combinator with several is a term [`load`]; parts of one that are made again go over the same inputs, and fusion
+//! makes one traversal of them. Integers wrap, so sums of them are regrouped; floating-point numbers only with `fast-math`.
 //!
 //! Bounds: a block is taken in pieces of at most `piece` nodes, and each piece in at most `rounds` rounds and `nodes`
 //! nodes, never by time: the result is the same on every machine, and the work is linear in the program. Where a bound is
 //! met, what was found so far is judged, with a remark; what is no gain is left exactly as it was.
 //!
-//! Absent: ops with several results (their bodies are taken by themselves), extents in the cost model beyond constants.
+//! Absent: combinators whose results share dear work, or whose operators have components that use one another (their
+//! bodies are taken by themselves); extents in the cost model beyond constants.
 
 mod bind;
 mod cost;
@@ -154,9 +156,10 @@ impl Algebra {
         let mut graph = Graph::new(Facts::new(ir.context()));
         let mut loaded = Loaded::default();
         for &op in piece {
-            let class = loaded.add(&mut graph, ir, op)?;
-            let uses = ir.uses(ir.result(op, 0)).count();
-            *graph.analysis.shared.entry(class).or_default() += uses;
+            for result in ir.results(op) {
+                let class = loaded.add(&mut graph, ir, result)?;
+                *graph.analysis.shared.entry(class).or_default() += ir.uses(result).count();
+            }
         }
         let roots = roots(ir, piece, &inside);
         let mut fired = vec![0; rules.len()];
@@ -172,9 +175,7 @@ impl Algebra {
         if choice == Choice::New {
             term::prefer_new(&mut graph, initial);
         }
-        let before = live(ir, piece, &inside)
-            .into_iter()
-            .fold(0u64, |sum, op| sum.saturating_add(cost::of_op(ir, op)));
+        let before = cost::of_ops(ir, live(ir, piece, &inside));
         let after = emit_roots(ir, &graph, &loaded, &roots);
         let found: Vec<(&'static str, u64)> = rules
             .iter()
@@ -186,7 +187,7 @@ impl Algebra {
         let Some((ops, values)) = after else {
             return Some(Rewritten { loc, before, after: before, taken: false, rules: found, stopped });
         };
-        let after = ops.iter().fold(0u64, |sum, &op| sum.saturating_add(cost::of_op(ir, op)));
+        let after = cost::of_ops(ir, ops.iter().copied());
         let taken = after < before || choice == Choice::New && !found.is_empty();
         if taken {
             for ((old, _), new) in roots.iter().zip(&values) {
@@ -233,15 +234,17 @@ fn roots(ir: &Ir, piece: &[Op], inside: &FxHashSet<Op>) -> Vec<(Value, Op)> {
     let mut roots: Vec<(Value, Op)> = Vec::new();
     for &op in piece {
         let block = ir.block_of(op);
-        let mut first: Option<Op> = None;
-        for user in ir.results(op).flat_map(|result| ir.users(result)) {
-            let top = ir.ancestors(user).find(|&at| ir.block_of(at) == block);
-            let Some(top) = top.filter(|top| !inside.contains(top)) else { continue };
-            if first.is_none_or(|first| ir.is_before(top, first)) {
-                first = Some(top);
+        for result in ir.results(op) {
+            let mut first: Option<Op> = None;
+            for user in ir.users(result) {
+                let top = ir.ancestors(user).find(|&at| ir.block_of(at) == block);
+                let Some(top) = top.filter(|top| !inside.contains(top)) else { continue };
+                if first.is_none_or(|first| ir.is_before(top, first)) {
+                    first = Some(top);
+                }
             }
+            roots.extend(first.map(|first| (result, first)));
         }
-        roots.extend(first.map(|first| (ir.result(op, 0), first)));
     }
     roots.sort_by(|a, b| {
         if a.1 == b.1 {

@@ -1,17 +1,21 @@
 //! From ops to terms.
 //!
-//! Terms are: combinators of one result whose functions are terms, and ops without regions that have one result, no
-//! effect, and cannot stop the program. The rest are leaves. Values of bound variables are de Bruijn indices, so equal
-//! terms are one class whatever their variables are called.
+//! Terms are: results of combinators whose functions are terms, and ops without regions that have one result, no effect,
+//! and cannot stop the program. The rest are leaves. Values of bound variables are de Bruijn indices, so equal terms are
+//! one class whatever their variables are called.
+//!
+//! Each result of a combinator with several is a term of its own: the map, reduction or scan that makes just that. What
+//! is not cheap must not be computed for two of them, and components of an operator must not use one another. Where such
+//! a term is taken, fusion makes one traversal of its parts again.
 
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
 use egg::Id;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::layout::{GatherOp, ReverseOp};
 use segra_array::shape::IotaOp;
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
-use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
 use segra_ir::{Block, Ident, Ir, Loc, Op, Type, Value, ValueDef};
 
 /// Values and what they are.
@@ -31,10 +35,11 @@ type Bound = FxHashMap<Value, (u32, u32)>;
 
 /// Whether an op is a term as far as itself goes.
 fn is_term(ir: &Ir, op: Op) -> bool {
-    ir.num_results(op) == 1
-        && ir.successors(op).is_empty()
+    let parts = || (0..ir.num_results(op)).all(|index| functions(ir, op, index).is_some());
+    ir.successors(op).is_empty()
+        && ir.num_results(op) > 0
         && (is_pure(ir, op) && is_speculatable(ir, op) || gathers_in_range(ir, op))
-        && (ir.regions(op).is_empty() || functions(ir, op).is_some())
+        && if ir.regions(op).is_empty() { ir.num_results(op) == 1 } else { parts() && !shares_work(ir, op) }
 }
 
 /// Whether an op gathers at indices that count up, or down, to the array's own extent: it cannot stop the program.
@@ -47,34 +52,51 @@ fn gathers_in_range(ir: &Ir, op: Op) -> bool {
     ir.def_as::<IotaOp>(counted).is_some() && known.is_some() && known == extent(gather.array(ir))
 }
 
-/// A combinator's parts: head, operator, neutral element, function (none: the elements themselves), arrays.
+/// Work that several results of a combinator may need, at most: it is computed for each.
+const MOST_SHARED: u64 = 8;
+
+/// A function: a block, those of its arguments that the yielded value may use, and which value that is.
+struct Function {
+    block: Block,
+    args: Vec<Value>,
+    at: usize,
+}
+
+/// What makes one result of a combinator: head, operator, neutral element, function (none: the elements themselves),
+/// arrays.
 struct Parts {
     head: Head,
-    combine: Option<(Block, Value)>,
-    body: Option<Block>,
+    combine: Option<(Function, Value)>,
+    body: Option<Function>,
     arrays: Vec<Value>,
 }
 
-fn functions(ir: &Ir, op: Op) -> Option<Parts> {
-    let combined = |head, neutral: Vec<Value>, combine, body, arrays| {
-        let [neutral] = neutral[..] else { return None };
-        Some(Parts { head, combine: Some((combine, neutral)), body, arrays })
+/// The parts of a result; `None` where the op is no combinator, or its operator has components that use one another.
+fn functions(ir: &Ir, op: Op, index: usize) -> Option<Parts> {
+    let whole = |block: Block| Function { block, args: ir.block_args(block).to_vec(), at: index };
+    let combined = |head, neutral: Vec<Value>, block: Block, body: Option<Block>, arrays: Vec<Value>| {
+        let Some(&unit) = neutral.get(index) else {
+            return Some(Parts { head: Head::Map, combine: None, body: body.map(whole), arrays });
+        };
+        let all = ir.block_args(block);
+        let args = vec![*all.get(index)?, *all.get(neutral.len() + index)?];
+        let combine = Function { block, args, at: index };
+        if neutral.len() > 1 && !is_separate(ir, &combine) {
+            return None;
+        }
+        let arrays = if body.is_some() { arrays } else { vec![*arrays.get(index)?] };
+        Some(Parts { head, combine: Some((combine, unit)), body: body.map(whole), arrays })
     };
     if let Some(map) = ir.cast::<MapOp>(op) {
-        let body = Some(map.body_block(ir));
+        let body = Some(whole(map.body_block(ir)));
         return Some(Parts { head: Head::Map, combine: None, body, arrays: map.arrays(ir) });
     }
     if let Some(op) = ir.cast::<ReduceOp>(op) {
         return combined(Head::Reduce, op.neutral(ir), op.combine_block(ir), None, op.arrays(ir));
     }
     if let Some(op) = ir.cast::<RedomapOp>(op) {
-        return combined(
-            Head::Reduce,
-            op.neutral(ir),
-            op.combine_block(ir),
-            Some(op.body_block(ir)),
-            op.arrays(ir),
-        );
+        let body = Some(op.body_block(ir));
+        return combined(Head::Reduce, op.neutral(ir), op.combine_block(ir), body, op.arrays(ir));
     }
     if let Some(op) = ir.cast::<ScanOp>(op) {
         let head = Head::Scan(op.exclusive_attr(ir).is_some());
@@ -83,6 +105,49 @@ fn functions(ir: &Ir, op: Op) -> Option<Parts> {
     let op = ir.cast::<ScanomapOp>(op)?;
     let head = Head::Scan(op.exclusive_attr(ir).is_some());
     combined(head, op.neutral(ir), op.combine_block(ir), Some(op.body_block(ir)), op.arrays(ir))
+}
+
+/// What a value of a block is made of: ops of the block, and the block's arguments.
+fn slice(ir: &Ir, block: Block, value: Value) -> (FxHashSet<Op>, FxHashSet<Value>) {
+    let (mut ops, mut args) = (FxHashSet::default(), FxHashSet::default());
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match ir.value_def(value) {
+            ValueDef::Argument { block: owner, .. } if owner == block => {
+                args.insert(value);
+            }
+            ValueDef::Result { op, .. } if ir.block_of(op) == Some(block) && ops.insert(op) => {
+                pending.extend(ir.operands(op));
+                pending.extend(ir.free_values(op));
+            }
+            _ => {}
+        }
+    }
+    (ops, args)
+}
+
+/// Whether a component of an operator uses no other.
+fn is_separate(ir: &Ir, component: &Function) -> bool {
+    let value = ir.last_op(component.block).and_then(|last| ir.operands(last).nth(component.at));
+    value.is_some_and(|value| {
+        slice(ir, component.block, value).1.iter().all(|arg| component.args.contains(arg))
+    })
+}
+
+/// Whether results of a combinator share more than a little work.
+fn shares_work(ir: &Ir, op: Op) -> bool {
+    if ir.num_results(op) == 1 {
+        return false;
+    }
+    let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
+    for block in ir.regions(op).iter().filter_map(|&region| ir.entry_block(region)) {
+        for value in ir.last_op(block).into_iter().flat_map(|last| ir.operands(last)).collect::<Vec<_>>() {
+            let (ops, _) = slice(ir, block, value);
+            shared.extend(ops.into_iter().filter(|&op| !seen.insert(op)));
+        }
+    }
+    shared.iter().any(|&op| !ir.regions(op).is_empty())
+        || shared.iter().map(|&op| work_of(ir, op)).sum::<u64>() > MOST_SHARED
 }
 
 /// Combinators in combinators, at most.
@@ -98,12 +163,12 @@ fn size_at(ir: &Ir, op: Op, depth: usize) -> Option<usize> {
     if depth > MOST_NESTED || !is_term(ir, op) {
         return None;
     }
-    let mut size = 1;
+    let mut size = ir.num_results(op);
     for &region in ir.regions(op) {
         let block = ir.entry_block(region)?;
         let last = ir.last_op(block)?;
         for inner in ir.ops(block).filter(|&inner| inner != last) {
-            size += size_at(ir, inner, depth + 1)?;
+            size += ir.num_results(op) * size_at(ir, inner, depth + 1)?;
         }
     }
     Some(size)
@@ -119,10 +184,10 @@ impl Loaded {
         origins
     }
 
-    /// Adds an op of the block that [`size_of`] says is a term; its class.
-    pub(crate) fn add(&mut self, graph: &mut Graph, ir: &Ir, op: Op) -> Option<Id> {
-        let class = self.op(graph, ir, op, 0, &mut Bound::default(), &mut FxHashMap::default())?;
-        self.classes.insert(ir.result(op, 0), class);
+    /// Adds a result of an op of the block that [`size_of`] says is a term; its class.
+    pub(crate) fn add(&mut self, graph: &mut Graph, ir: &Ir, result: Value) -> Option<Id> {
+        let class = self.made(graph, ir, result, 0, &mut Bound::default(), &mut FxHashMap::default())?;
+        self.classes.insert(result, class);
         Some(class)
     }
 
@@ -162,48 +227,44 @@ impl Loaded {
         let inside = match ir.value_def(value) {
             ValueDef::Result { op, .. } => ir
                 .block_of(op)
-                .is_some_and(|block| ir.block_args(block).first().is_some_and(|arg| bound.contains_key(arg))),
+                .is_some_and(|block| ir.block_args(block).iter().any(|arg| bound.contains_key(arg))),
             ValueDef::Argument { .. } => false,
         };
         if !inside {
             return Some(self.value(graph, ir, value));
         }
-        let ValueDef::Result { op, .. } = ir.value_def(value) else { return None };
-        let class = self.op(graph, ir, op, depth, bound, made)?;
+        let class = self.made(graph, ir, value, depth, bound, made)?;
         made.insert((value, depth), class);
         Some(class)
     }
 
-    fn op(
+    fn made(
         &mut self,
         graph: &mut Graph,
         ir: &Ir,
-        op: Op,
+        value: Value,
         depth: u32,
         bound: &mut Bound,
         made: &mut FxHashMap<(Value, u32), Id>,
     ) -> Option<Id> {
-        let Some(parts) = functions(ir, op) else {
+        let ValueDef::Result { op, index } = ir.value_def(value) else { return None };
+        let Some(parts) = functions(ir, op, index as usize) else {
             let mut children = Vec::new();
             for value in ir.operands(op) {
                 children.push(self.seen(graph, ir, value, depth, bound, made)?);
             }
             let (name, properties) = (ir.op_name(op), ir.properties(op));
-            let prim = Prim {
-                name,
-                properties,
-                result: ir.value_type(ir.result(op, 0)),
-                work: crate::cost::prim_work(ir, op),
-            };
-            return Some(self.originate(crate::term::add_same(graph, prim, children), ir, op));
+            let prim =
+                Prim { name, properties, result: ir.value_type(value), work: crate::cost::prim_work(ir, op) };
+            return Some(self.originate(crate::term::add_same(graph, prim, children), ir, value, op));
         };
         let mut children = Vec::new();
         if let Some((combine, neutral)) = parts.combine {
-            children.push(self.lambda(graph, ir, combine, depth, bound, made)?);
+            children.push(self.lambda(graph, ir, &combine, depth, bound, made)?);
             children.push(self.seen(graph, ir, neutral, depth, bound, made)?);
         }
         children.push(match parts.body {
-            Some(body) => self.lambda(graph, ir, body, depth, bound, made)?,
+            Some(body) => self.lambda(graph, ir, &body, depth, bound, made)?,
             None => {
                 let rows: Vec<Type> = segra_array::soac::row_types(ir, &parts.arrays);
                 let element = crate::bind::variable(graph, 0, *rows.first()?);
@@ -213,11 +274,11 @@ impl Loaded {
         for &array in &parts.arrays {
             children.push(self.seen(graph, ir, array, depth, bound, made)?);
         }
-        Some(self.originate(graph.add(Node::new(parts.head, children)), ir, op))
+        Some(self.originate(graph.add(Node::new(parts.head, children)), ir, value, op))
     }
 
-    fn originate(&mut self, class: Id, ir: &Ir, op: Op) -> Id {
-        self.origins.push((class, ir.value_name(ir.result(op, 0)), ir.loc(op)));
+    fn originate(&mut self, class: Id, ir: &Ir, value: Value, op: Op) -> Id {
+        self.origins.push((class, ir.value_name(value), ir.loc(op)));
         class
     }
 
@@ -225,12 +286,12 @@ impl Loaded {
         &mut self,
         graph: &mut Graph,
         ir: &Ir,
-        block: Block,
+        function: &Function,
         depth: u32,
         bound: &mut Bound,
         made: &mut FxHashMap<(Value, u32), Id>,
     ) -> Option<Id> {
-        let args = ir.block_args(block).to_vec();
+        let Function { block, args, at } = function;
         let inner = depth + args.len() as u32;
         if args.is_empty() || inner > MOST_VARIABLES {
             return None;
@@ -238,7 +299,7 @@ impl Loaded {
         for (index, &arg) in args.iter().enumerate() {
             bound.insert(arg, (inner, index as u32));
         }
-        let value = ir.operands(ir.last_op(block)?).next()?;
+        let value = ir.operands(ir.last_op(*block)?).nth(*at)?;
         let body = self.seen(graph, ir, value, inner, bound, made);
         args.iter().for_each(|arg| {
             bound.remove(arg);

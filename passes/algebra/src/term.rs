@@ -5,7 +5,7 @@
 //! equation between open terms holds wherever they stand. Every class keeps a representative, its cheapest known term;
 //! what is free in a class is what is free in that.
 //!
-//! Absent: ops with several results, with effects, or that may stop the program. They are leaves.
+//! Absent: ops with effects, or that may stop the program. They are leaves. An op with several results is several terms.
 
 use crate::cost;
 use egg::{Analysis, DidMerge, EGraph, Id, Language};

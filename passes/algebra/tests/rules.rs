@@ -77,6 +77,57 @@ fn equal_terms_are_computed_once_whatever_their_variables_are_called() {
     assert_eq!(counted(&ir, "array.map "), 1, "{}", text_of(&ir));
 }
 
+/// The parts of a map with two results, and of a reduction with two: rules go through each.
+#[test]
+fn combinators_with_several_results_are_rewritten_part_by_part() {
+    let body = "%p, %q = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\n%z = arith.addi %x, %k : i32\n\
+        array.yield %y, %z : i32, i32\n}
+        %s, %t = array.reduce (%u in %p : [n]i32, %v in %q : [n]i32) init (%a = %zero : i32, %b = %least : i32) {\n\
+        %c = arith.addi %a, %u : i32\n%d = arith.maxsi %b, %v : i32\narray.yield %c, %d : i32, i32\n}
+        %r = arith.subi %s, %t : i32";
+    let before = parse(&example(body, "i32"));
+    let mut after = parse(&example(body, "i32"));
+    let root = after.root();
+    let done = Algebra::default().rewrite(&mut after, root);
+    assert!(done.iter().any(|piece| piece.taken), "{done:?}\n{}", text_of(&after));
+    assert_verified(&after);
+    for n in [0, 1, 7] {
+        assert_eq!(results(&before, n, 2, "parts"), results(&after, n, 2, "parts"), "{}", text_of(&after));
+    }
+    // The factor leaves the sum: k times the sum of the elements.
+    assert!(done.iter().flat_map(|piece| &piece.rules).any(|rule| rule.0 == "sum-factor"), "{done:?}");
+    assert_eq!(counted(&after, "array.map "), 0, "{}", text_of(&after));
+}
+
+/// Components that use one another, and dear work for two results, stay in one op.
+#[test]
+fn what_belongs_together_is_not_taken_apart() {
+    let dear: String = (0..12).fold("%d0 = arith.muli %x, %k : i32\n".to_owned(), |text, at| {
+        text + &format!("%d{} = arith.muli %d{at}, %x : i32\n", at + 1)
+    });
+    let shared = format!(
+        "%p = array.reverse %xs, 0 : [n]i32\n%e = array.reverse %p, 0 : [n]i32
+        %q, %r = array.map (%x in %e : [n]i32) {{\n{dear}%y = arith.addi %d12, %k : i32\narray.yield %d12, %y : i32, i32\n}}
+        %z = array.index %q[%n] : [n]i32"
+    )
+    .replace("%z = array.index %q[%n] : [n]i32", "");
+    let mut after = parse(&example(&shared, "[n]i32"));
+    let root = after.root();
+    Algebra::default().rewrite(&mut after, root);
+    assert_verified(&after);
+    assert_eq!(counted(&after, "array.map "), 1, "{}", text_of(&after));
+    assert_eq!(counted(&after, "array.reverse"), 0, "{}", text_of(&after));
+    let pairs = "%is = array.iota %n : [n]i32
+        %s, %r = array.reduce (%u in %xs : [n]i32, %v in %is : [n]i32) init (%a = %least : i32, %b = %zero : i32) {\n\
+        %c = arith.cmpi sge, %a, %u : i32\n%d = arith.select %c, %a, %u : i32\n%e = arith.select %c, %b, %v : i32\n\
+        array.yield %d, %e : i32, i32\n}";
+    let mut after = parse(&example(pairs, "i32"));
+    let root = after.root();
+    Algebra::default().rewrite(&mut after, root);
+    assert_verified(&after);
+    assert_eq!(counted(&after, "array.reduce"), 1, "{}", text_of(&after));
+}
+
 /// The lecture's row sums of an incremented matrix, over its transpose: no transpose, no matrix in between.
 #[test]
 fn a_sum_over_a_transposed_matrix_is_a_sum_over_the_matrix() {
