@@ -136,7 +136,7 @@ fn bad_flags_and_values_are_refused_by_every_command() {
         refused(&[command, "good.mlir", "--device", "tpu"], &["tpu"]);
     }
     for command in ["bench", "tune"] {
-        let versions = [command, "rows.mlir", "--pipeline", "array-to-gpu-versions", "--device", "sim"];
+        let versions = [command, "rows.mlir", "--pipeline", "array-to-gpu", "--device", "sim"];
         let mut with =
             |data: &str, parts: &[&str]| refused(&[&versions[..], &["--data", data]].concat(), parts);
         with("[[1]]", &["ys"]);
@@ -160,7 +160,7 @@ fn full_disks_and_places_that_cannot_be_written_are_reported_by_every_writer() {
     let folder = folder();
     let mut complaints = Vec::new();
     let run = ["run", "good.mlir", "--device", "sim", "--input", "[1]", "--input", "[2]"];
-    let versions = ["--pipeline", "array-to-gpu-versions", "--target", "sm_90"];
+    let versions = ["--pipeline", "array-to-gpu", "--target", "sm_90"];
     let tune =
         [&["tune", "rows.mlir", "--device", "sim", "--data", "random:2x3; random:3"], &versions[..]].concat();
     let writers: [(&[&str], &str); 6] = [

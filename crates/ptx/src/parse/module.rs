@@ -1,6 +1,6 @@
 //! Module level: headers, variables, entries and functions with their directives.
 
-use super::{Failed, Number, Parse, Parser, parse_number};
+use super::{Failed, Number, Parse, ParseErrorKind, Parser, parse_number};
 use crate::ast::{Formal, Function, Initial, ModuleAst, Variable};
 use crate::lexer::TokenKind;
 use crate::types::{Space, Type};
@@ -285,7 +285,11 @@ impl<'a> Parser<'a> {
                 self.unsigned()?;
             }
             ".reqnctapercluster" => {
-                self.dimensions()?;
+                let line = self.line();
+                if self.dimensions()?.iter().any(|&blocks| blocks > 1) {
+                    let message = "clusters of several thread blocks are not supported".to_owned();
+                    self.errors.push((line, ParseErrorKind::Syntax(message)));
+                }
             }
             ".noreturn" | ".explicitcluster" | ".blocksareclusters" => {}
             ".pragma" => {

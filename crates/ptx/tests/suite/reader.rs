@@ -39,6 +39,23 @@ fn all_errors_are_collected_with_their_lines() {
 }
 
 #[test]
+fn clusters_of_several_blocks_are_refused_at_their_line() {
+    let with = |blocks: &str| {
+        let text = kernel("k", "", "ret;");
+        let brace = text.rfind("{\n").or_else(|| text.rfind('{')).expect("a body");
+        let (head, body) = text.split_at(brace);
+        let line = 1 + head.lines().count() as u32;
+        (format!("{}\n.reqnctapercluster {blocks}\n{body}", head.trim_end()), line)
+    };
+    let (one, _) = with("1, 1, 1");
+    Module::parse(&one).expect("a cluster of one block");
+    let (two, line) = with("2, 1, 1");
+    let errors = Module::parse(&two).expect_err("a cluster of two blocks");
+    assert_eq!((errors.len(), errors[0].line), (1, line), "{two}");
+    assert!(errors[0].to_string().contains("clusters of several thread blocks"), "{}", errors[0]);
+}
+
+#[test]
 fn unresolved_functions_and_recursion_are_named() {
     let declared = ".extern .func (.param .b32 r) __nv_expf (.param .b32 x);\n";
     let call = "{ .param .b32 p; .param .b32 q; call.uni (q), __nv_expf, (p); }";
