@@ -124,7 +124,7 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
     }
     for [ty, tx] in [[16, 16], [8, 32], [32, 32]] {
         let pipeline = format!(
-            "array-to-kernel,tile-blocks{{tile-y={ty} tile-x={tx} tile-k=32}},canonicalize,cse,dce,kernel-to-gpu"
+            "array-to-kernel-one,tile-blocks{{tile-y={ty} tile-x={tx} tile-k=32}},canonicalize,cse,dce,kernel-to-gpu"
         );
         let tiled = counted(program, &pipeline, shapes)?;
         moves(&tiled, m * n * u / ty + m * n * u / tx + m * n)

@@ -182,7 +182,7 @@ fn a_log_of_something_else_is_not_used() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_is_a_device_without_an_end_is_refused_and_not_read() {
-    let full = std::path::Path::new("/dev/full");
+    let full = Path::new("/dev/full");
     let error = Journal::open(full, "a", chain(2, 1, 1)).expect_err("it cannot be written").to_string();
     assert!(error.contains("cannot write log /dev/full"), "{error}");
 }

@@ -3,6 +3,8 @@
 // inputs: [1, 2, 3]; [7, 8]
 // outputs: [[7, 8], [7, 8], [7, 8]]
 // inputs: random:N; random:M where N = 0 1 33; M = 0 1 5
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -4,6 +4,9 @@
 // outputs: 140
 // inputs: [1, 2, 3]; [10, 20]
 // error: outer size
+// structure: kernel.segred 1
+// versions: kernel.segred 1
+// shapes: 3
 func.func private @dot(%xs: !array.array<[p]i32>, %ys: !array.array<[p]i32>) -> i32 {
   %zero = arith.constant 0 : i32
   %r = array.redomap (%x in %xs : [p]i32, %y in %ys : [p]i32) init (%zero : i32) map arith.muli combine arith.addi

@@ -1,6 +1,8 @@
 // run
 // Each body is pulled by all of them, along a line: tiles of one dimension. What comes after the sum uses the body again.
 // inputs: random:N; random:N where N = 0 1 31 256 300
+// structure: kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 3, kernel.segred 2
 func.func @main(%xs: !array.array<[n]f32>, %ms: !array.array<[n]f32>) -> !array.array<[n]f32> {
   %zero = arith.constant 0.0 : f32
   %soft = arith.constant 0.125 : f32

@@ -4,6 +4,7 @@
 // inputs: random:0x3; random:3x5
 // inputs: random:3x0; random:0x5
 // structure: kernel.segmap 1
+// versions: kernel.segmap 4, kernel.segred 3
 func.func @main(%a: !array.array<[n][k]f32>, %b: !array.array<[k][m]f32>) -> !array.array<[n][m]f32> {
   %zero = arith.constant 0.0 : f32
   %bt = array.rearrange %b, [1, 0] : [k][m]f32

@@ -141,77 +141,68 @@ builtin.module attributes {gpu.container_module} {
     %1 = memref.dim %a, %c1 : memref<?x?xf32>
     %2 = kernel.at_least %0, "main.top.0" default 32768
     %3 = scf.if %2 -> (memref<?x?xf32>) {
-      %9 = arith.muli %0, %1 : index
-      %10 = memref.reinterpret_cast %a to offset: [0], sizes: [%9], strides: [1] : memref<?x?xf32> to memref<?xf32>
-      %11 = arith.addi %0, %c255 : index
-      %12 = arith.divui %11, %c256 : index
-      %13 = arith.cmpi sle, %12, %c2147483647 : index
-      cf.assert %13, "the launch is larger than the hardware allows"
-      %14 = gpu.alloc (%9) : memref<?xf32>
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%12, %c1, %c1) threads in (%c256, %c1, %c1) args(%1 : index, %c0 : index, %c1 : index, %10 : memref<?xf32>, %1 : index, %0 : index, %14 : memref<?xf32>)
-      %15 = memref.reinterpret_cast %14 to offset: [0], sizes: [%1, %0], strides: [%0, 1] : memref<?xf32> to memref<?x?xf32>
-      %16 = gpu.alloc (%9) : memref<?xf32>
-      %17 = arith.addi %0, %c31 : index
-      %18 = arith.divui %17, %c32 : index
-      %19 = arith.addi %1, %c31 : index
-      %20 = arith.divui %19, %c32 : index
-      %21 = memref.dim %15, %c0 : memref<?x?xf32>
-      %22 = memref.dim %15, %c1 : memref<?x?xf32>
-      %23 = arith.muli %21, %22 : index
-      %24 = memref.reinterpret_cast %15 to offset: [0], sizes: [%23], strides: [1] : memref<?x?xf32> to memref<?xf32>
-      %25 = arith.muli %18, %20 : index
-      %26 = arith.cmpi sle, %25, %c2147483647 : index
-      cf.assert %26, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segmap_transposed_1 blocks in (%25, %c1, %c1) threads in (%c256, %c1, %c1) args(%24 : memref<?xf32>, %22 : index, %16 : memref<?xf32>, %0 : index, %1 : index, %20 : index)
-      gpu.dealloc %14 : memref<?xf32>
-      %27 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-      %28 = memref.dim %27, %c0 : memref<?x?xf32>
-      %29 = memref.dim %27, %c1 : memref<?x?xf32>
-      %30 = arith.muli %28, %29 : index
-      %31 = memref.reinterpret_cast %27 to offset: [0], sizes: [%30], strides: [1] : memref<?x?xf32> to memref<?xf32>
-      %32 = memref.reinterpret_cast %31 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-      scf.yield %32 : memref<?x?xf32>
+      %5 = arith.muli %0, %1 : index
+      %6 = memref.reinterpret_cast %a to offset: [0], sizes: [%5], strides: [1] : memref<?x?xf32> to memref<?xf32>
+      %7 = arith.addi %0, %c255 : index
+      %8 = arith.divui %7, %c256 : index
+      %9 = arith.cmpi sle, %8, %c2147483647 : index
+      cf.assert %9, "the launch is larger than the hardware allows"
+      %10 = gpu.alloc (%5) : memref<?xf32>
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%1 : index, %c0 : index, %c1 : index, %6 : memref<?xf32>, %1 : index, %0 : index, %10 : memref<?xf32>)
+      %11 = memref.reinterpret_cast %10 to offset: [0], sizes: [%1, %0], strides: [%0, 1] : memref<?xf32> to memref<?x?xf32>
+      %12 = gpu.alloc (%5) : memref<?xf32>
+      %13 = arith.addi %0, %c31 : index
+      %14 = arith.divui %13, %c32 : index
+      %15 = arith.addi %1, %c31 : index
+      %16 = arith.divui %15, %c32 : index
+      %17 = memref.dim %11, %c0 : memref<?x?xf32>
+      %18 = memref.dim %11, %c1 : memref<?x?xf32>
+      %19 = arith.muli %17, %18 : index
+      %20 = memref.reinterpret_cast %10 to offset: [0], sizes: [%19], strides: [1] : memref<?xf32> to memref<?xf32>
+      %21 = arith.muli %14, %16 : index
+      %22 = arith.cmpi sle, %21, %c2147483647 : index
+      cf.assert %22, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@main_segmap_transposed_1 blocks in (%21, %c1, %c1) threads in (%c256, %c1, %c1) args(%20 : memref<?xf32>, %18 : index, %12 : memref<?xf32>, %0 : index, %1 : index, %16 : index)
+      gpu.dealloc %10 : memref<?xf32>
+      %23 = memref.reinterpret_cast %12 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+      scf.yield %23 : memref<?x?xf32>
     } else {
-      %9 = arith.cmpi sle, %1, %c1024 : index
-      %10 = kernel.at_least %1, "main.intra.0" default 32
-      %11 = arith.andi %9, %10 : i1
-      %12 = scf.if %11 -> (memref<?x?xf32>) {
-        %13 = arith.maxsi %1, %c1 : index
-        %14 = arith.minsi %13, %c256 : index
-        %15 = arith.addi %14, %c31 : index
-        %16 = arith.divui %15, %c32 : index
-        %17 = arith.muli %16, %c32 : index
-        %18 = arith.muli %0, %1 : index
-        %19 = memref.reinterpret_cast %a to offset: [0], sizes: [%18], strides: [1] : memref<?x?xf32> to memref<?xf32>
-        %20 = gpu.alloc (%18) : memref<?xf32>
-        %21 = arith.cmpi sle, %0, %c2147483647 : index
-        %22 = arith.cmpi sle, %17, %c1024 : index
-        cf.assert %21, "the launch is larger than the hardware allows"
-        cf.assert %22, "the launch is larger than the hardware allows"
-        gpu.launch_func @kernels::@main_segmap_block_2 blocks in (%0, %c1, %c1) threads in (%17, %c1, %c1) args(%1 : index, %19 : memref<?xf32>, %1 : index, %0 : index, %17 : index, %20 : memref<?xf32>)
-        %23 = memref.reinterpret_cast %20 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-        scf.yield %23 : memref<?x?xf32>
+      %5 = arith.cmpi sle, %1, %c1024 : index
+      %6 = kernel.at_least %1, "main.intra.0" default 32
+      %7 = arith.andi %5, %6 : i1
+      %8 = scf.if %7 -> (memref<?x?xf32>) {
+        %9 = arith.maxsi %1, %c1 : index
+        %10 = arith.minsi %9, %c256 : index
+        %11 = arith.addi %10, %c31 : index
+        %12 = arith.divui %11, %c32 : index
+        %13 = arith.muli %12, %c32 : index
+        %14 = arith.muli %0, %1 : index
+        %15 = memref.reinterpret_cast %a to offset: [0], sizes: [%14], strides: [1] : memref<?x?xf32> to memref<?xf32>
+        %16 = gpu.alloc (%14) : memref<?xf32>
+        %17 = arith.cmpi sle, %0, %c2147483647 : index
+        %18 = arith.cmpi sle, %13, %c1024 : index
+        cf.assert %17, "the launch is larger than the hardware allows"
+        cf.assert %18, "the launch is larger than the hardware allows"
+        gpu.launch_func @kernels::@main_segmap_block_2 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
+        %19 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+        scf.yield %19 : memref<?x?xf32>
       } else {
-        %13 = arith.muli %0, %1 : index
-        %14 = gpu.alloc (%13) : memref<?xf32>
-        %15 = arith.addi %13, %c3 : index
-        %16 = arith.divui %15, %c4 : index
-        %17 = memref.reinterpret_cast %a to offset: [0], sizes: [%13], strides: [1] : memref<?x?xf32> to memref<?xf32>
-        %18 = arith.addi %16, %c255 : index
-        %19 = arith.divui %18, %c256 : index
-        %20 = arith.cmpi sle, %19, %c2147483647 : index
-        cf.assert %20, "the launch is larger than the hardware allows"
-        gpu.launch_func @kernels::@main_segmap_3 blocks in (%19, %c1, %c1) threads in (%c256, %c1, %c1) args(%17 : memref<?xf32>, %1 : index, %14 : memref<?xf32>, %16 : index, %13 : index)
-        %21 = memref.reinterpret_cast %14 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-        scf.yield %21 : memref<?x?xf32>
+        %9 = arith.muli %0, %1 : index
+        %10 = gpu.alloc (%9) : memref<?xf32>
+        %11 = arith.addi %9, %c3 : index
+        %12 = arith.divui %11, %c4 : index
+        %13 = memref.reinterpret_cast %a to offset: [0], sizes: [%9], strides: [1] : memref<?x?xf32> to memref<?xf32>
+        %14 = arith.addi %12, %c255 : index
+        %15 = arith.divui %14, %c256 : index
+        %16 = arith.cmpi sle, %15, %c2147483647 : index
+        cf.assert %16, "the launch is larger than the hardware allows"
+        gpu.launch_func @kernels::@main_segmap_3 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
+        %17 = memref.reinterpret_cast %10 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+        scf.yield %17 : memref<?x?xf32>
       }
-      scf.yield %12 : memref<?x?xf32>
+      scf.yield %8 : memref<?x?xf32>
     }
-    %4 = memref.dim %3, %c0 : memref<?x?xf32>
-    %5 = memref.dim %3, %c1 : memref<?x?xf32>
-    %6 = arith.muli %4, %5 : index
-    %7 = memref.reinterpret_cast %3 to offset: [0], sizes: [%6], strides: [1] : memref<?x?xf32> to memref<?xf32>
-    %8 = memref.reinterpret_cast %7 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-    func.return %8 : memref<?x?xf32>
+    %4 = memref.reinterpret_cast %3 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?x?xf32> to memref<?x?xf32>
+    func.return %4 : memref<?x?xf32>
   }
 }
