@@ -3,8 +3,9 @@
 //! Deliberately absent: bounds on registers; they are the assembler's business as long as nothing spills.
 
 use crate::rendered;
+use libtest_mimic::Trial;
 use segra::{CompileOptions, Compiler, Program};
-use segra_tests::case::Failure;
+use segra_tests::case::{self, Failure};
 use segra_tests::ptxas::Ptxas;
 
 /// Compiles a program for all targets and assembles it. The number of kernels.
@@ -25,4 +26,32 @@ pub(crate) fn kernels(program: Program, options: CompileOptions) -> Result<usize
         return Err(format!("{} kernels in the manifest, {kernels} assembled", artifact.kernels.len()));
     }
     Ok(kernels)
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![Trial::test("launch bounds and read-only loads of the examples", || promises().map_err(Into::into))]
+}
+
+/// Every kernel bounds the threads of its blocks; loads of what is only read go through the read-only cache. That is all
+/// loads but those by which thread blocks of a scan see what others have written.
+fn promises() -> Result<(), Failure> {
+    let files = case::files(&case::folder().join("../examples"), "mlir");
+    for path in files.map_err(|error| error.to_string())? {
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let name = path.display().to_string();
+        let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
+        let compiled = Compiler::default().compile(program).map_err(|failure| rendered(&failure))?;
+        for target in &compiled.artifact.targets {
+            for kernel in target.ptx.split(".entry ").skip(1) {
+                let (head, body) = kernel.split_once('{').unwrap_or((kernel, ""));
+                let loads = |line: &&str| line.contains("ld.") && line.contains("global");
+                let plain = |line: &&str| !line.contains(".nc.");
+                let load = body.lines().filter(loads).find(plain).filter(|_| !head.contains("_segscan_"));
+                if !head.contains(".maxntid") || load.is_some() {
+                    return Err(format!("{name}, {}: {load:?}, or no launch bound, in\n{head}", target.chip));
+                }
+            }
+        }
+    }
+    Ok(())
 }

@@ -23,6 +23,7 @@ mod sweep;
 mod tiled;
 mod traffic;
 mod tuned;
+mod updates;
 mod versions;
 
 use libtest_mimic::{Arguments, Trial};
@@ -51,7 +52,9 @@ fn main() -> ExitCode {
     trials.extend(versions::trials());
     trials.extend(sweep::trials(&devices));
     trials.extend(tiled::trials());
+    trials.extend(assembled::trials());
     trials.extend(traffic::trials());
+    trials.extend(updates::trials());
     trials.extend(tuned::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

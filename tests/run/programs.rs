@@ -54,6 +54,7 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         }
         add("versions", Box::new(crate::versions::every));
         add("versions, ptxas", Box::new(crate::versions::assembled));
+        add("indices of 64 bits", Box::new(with_wide_indices));
         // On the simulator the versions run.
         for &device in devices.iter().filter(|&&device| device != DeviceChoice::Sim) {
             add(device_name(device), Box::new(move |path| compiled(path, device)));
@@ -148,8 +149,20 @@ fn interpreted(path: &Path, level: Level) -> Outcome {
 
 fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
+    run(&test, CompileOptions::default(), device)
+}
+
+/// The version of each kernel for sizes beyond 32 bits, forced: no index is small enough for the other.
+fn with_wide_indices(path: &Path) -> Outcome {
+    let pipeline = segra::default_pipeline_with("narrow-indices", "narrow-indices{limit=0}");
+    let mut options = CompileOptions { pipeline, ..CompileOptions::default() };
+    options.targets.truncate(1);
+    run(&Test::read(path)?, options, DeviceChoice::Sim)
+}
+
+fn run(test: &Test, options: CompileOptions, device: DeviceChoice) -> Outcome {
     let Compiled { artifact, .. } =
-        Compiler::default().compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
+        Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     test.check(|arguments| crate::results(&entry, arguments))

@@ -42,6 +42,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         let name = format!("traffic: histogram of {bins} bins");
         trials.push(Trial::test(name, move || histogram(bins, most).map_err(Into::into)));
     }
+    trials.push(Trial::test("indices of 32 bits where sizes allow", || narrowed().map_err(Into::into)));
     trials.push(Trial::test("traffic: rows that threads go along", || coalesced().map_err(Into::into)));
     trials.push(Trial::test("traffic: loads of four elements", || vectors().map_err(Into::into)));
     trials.push(Trial::test("profiles name the op and the source line", || named().map_err(Into::into)));
@@ -79,8 +80,18 @@ fn run_profiled(program: &str, arguments: &[Value], pipeline: &str) -> Result<Ru
     let paths = folders.map(|folder| root.join(folder).join(program).with_extension("mlir"));
     let path = paths.iter().find(|path| path.exists()).ok_or_else(|| format!("there is no {program}"))?;
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    run_text(program, &text, arguments, pipeline)
+}
+
+/// Runs a program with a profile for an H100.
+pub(crate) fn run_text(
+    program: &str,
+    text: &str,
+    arguments: &[Value],
+    pipeline: &str,
+) -> Result<RunOutput, case::Failure> {
     let name = format!("{program}.mlir");
-    let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
+    let program = Program::from_text(&name, text).map_err(|failure| rendered(&failure))?;
     let mut options = CompileOptions { pipeline: pipeline.to_owned(), ..CompileOptions::default() };
     options.targets.truncate(1);
     let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
@@ -91,7 +102,7 @@ fn run_profiled(program: &str, arguments: &[Value], pipeline: &str) -> Result<Ru
     entry.run_with(arguments, &RunOptions::default()).map_err(|error| error.to_string())
 }
 
-fn profiles(run: &RunOutput) -> Vec<&Profile> {
+pub(crate) fn profiles(run: &RunOutput) -> Vec<&Profile> {
     run.report.launches.iter().filter_map(|launch| launch.profile.as_deref()).collect()
 }
 
@@ -145,6 +156,30 @@ fn coalesced() -> Outcome {
         [with, without] if with < 4.5 && without > 12.0 => Ok(()),
         found => Err(format!("{found:?} sectors per request with and without the copy")),
     }
+}
+
+/// Which version of a kernel runs is decided by sizes; both give the same.
+fn narrowed() -> Outcome {
+    let limited = segra::default_pipeline_with("narrow-indices", "narrow-indices{limit=90000}");
+    for (program, shape, small) in [
+        ("map", &[60_000][..], true),
+        ("map", &[100_001], false),
+        ("transpose", &[255, 257], true),
+        ("transpose", &[400, 400], false),
+        ("scan", &[60_001], true),
+        ("scan", &[1 << 17], false),
+    ] {
+        let (run, default) = (profiled_by(program, shape, &limited)?, profiled(program, shape)?);
+        let wide = |run: &RunOutput| run.report.launches.iter().any(|launch| launch.kernel.ends_with("_64"));
+        if run.results != default.results {
+            return Err(format!("{program} of {shape:?}: the versions give different results"));
+        }
+        if wide(&run) == small || wide(&default) {
+            let kernels: Vec<&String> = run.report.launches.iter().map(|launch| &launch.kernel).collect();
+            return Err(format!("{program} of {shape:?}: {kernels:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// A request of a warp whose threads take 16 bytes each is 16 sectors; of what is left at the end, fewer.

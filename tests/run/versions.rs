@@ -22,7 +22,6 @@ use segra_tests::case::{self, Failure};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-
 /// Values of an artifact's thresholds that force each version of each nest, named after the threshold that is met.
 ///
 /// Nests are forced at the same time, so there are as many rows as the nest with most versions has: the thresholds of

@@ -18,12 +18,17 @@ pub const KERNEL_PIPELINE: &str = "array-to-kernel";
 
 /// The default pipeline without the checks of indices that the program gives: it promises that all are in range.
 pub fn unchecked_pipeline() -> String {
-    let unchecked = |&step: &&str| match step {
-        "lower-to-gpu" => "lower-to-gpu{checks=off}".to_owned(),
-        _ => step.to_owned(),
-    };
-    let steps = segra_pipeline::named::KERNEL_TO_GPU.steps.iter().map(unchecked);
-    std::iter::once(KERNEL_PIPELINE.to_owned()).chain(steps).collect::<Vec<_>>().join(",")
+    default_pipeline_with("lower-to-gpu", "lower-to-gpu{checks=off}")
+}
+
+/// The default pipeline with one of its passes written as `text`: with options, or with other passes around it.
+pub fn default_pipeline_with(pass: &str, text: &str) -> String {
+    use segra_pipeline::named::{ARRAY_TO_GPU, KERNEL_TO_GPU};
+    let steps = ARRAY_TO_GPU.steps.iter().flat_map(|step| match *step {
+        name if name == KERNEL_TO_GPU.name => KERNEL_TO_GPU.steps,
+        _ => std::slice::from_ref(step),
+    });
+    steps.map(|&step| if step == pass { text } else { step }).collect::<Vec<_>>().join(",")
 }
 
 /// What artifacts say made them.

@@ -6,7 +6,7 @@
 use crate::segop::{AnyTensor, TensorOrScalar};
 use segra_interp::array::element_count;
 use segra_interp::{ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
-use segra_ir::constraint::Index;
+use segra_ir::constraint::{Index, UnitAttr};
 use segra_ir::interfaces::{Effect, EffectKind, Effects, InferTypes, ShapeOf, Verify};
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value, op};
 
@@ -97,6 +97,8 @@ pub struct UpdateOp {
     tensor: Operand<AnyTensor>,
     /// Where, outermost first, each within the extent; at least one.
     indices: VariadicOperand<Index>,
+    /// The program gives an index that may be out of range: running it checks, on every device.
+    checked: OptionalAttr<UnitAttr>,
     /// Of the tensor's type.
     result: OpResult<AnyTensor>,
 }

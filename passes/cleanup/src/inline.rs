@@ -269,8 +269,12 @@ fn types_at(ir: &Ir, call: Op, callee: Op, region: Region, arguments: &[Value]) 
     let params = ir.entry_block(region).map(|block| ir.block_args(block)).unwrap_or_default();
     for (index, (&param, &argument)) in params.iter().zip(arguments).enumerate() {
         // Calls that verify fit.
-        let _ =
-            known.learn(ctx, ir.value_type(param), ir.value_type(argument), format_args!("argument #{index}"));
+        let _ = known.learn(
+            ctx,
+            ir.value_type(param),
+            ir.value_type(argument),
+            format_args!("argument #{index}"),
+        );
     }
     let signature = ir.attr_named(callee, "function_type").and_then(|attr| attr.as_type(ctx));
     if let Some(TypeKind::Function { results, .. }) = signature.map(|ty| ctx.type_kind(ty)) {

@@ -9,7 +9,8 @@ use crate::view::{Base, Choice, Indexing, Lifted, Scalar, View};
 use segra_array::layout::{ConcatOp, FromTensorOp, GatherOp, PadOp, ReshapeOp, ReverseOp, SliceOp, UpdateOp};
 use segra_array::types::{ArrayType, sizes_and_element};
 use segra_ir::attrs::{AttrKind, Splat};
-use segra_ir::{Attr, Builder, Op, OpView, Type, TypeKind, Value};
+use segra_ir::{Attr, Builder, Op, OpView, Trait, Type, TypeKind, Value};
+use segra_kernel::local::UpdateOp as KernelUpdateOp;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::cf;
 
@@ -183,6 +184,24 @@ impl Flattener<'_> {
             for condition in inside {
                 self.assert(op, condition, "array.update: the index is out of range");
             }
+            if let Some(tensor) = view.as_tensor().filter(|_| self.is_stored(op)) {
+                let value = self.value_of(value, op)?;
+                let updated =
+                    KernelUpdateOp::build(&mut self.builder(loc), value, tensor, &at, None).result(self.ir);
+                self.bind_value(update.result(self.ir), updated, loc);
+                return Ok(true);
+            }
+        } else if let Some(at) = Self::all_new(&indices)
+            && let Some(tensor) =
+                view.as_tensor().filter(|_| is_scalar && self.at_point() && self.is_stored(op))
+        {
+            let loc = self.ir.loc(op);
+            let value = self.value_of(value, op)?;
+            let mut b = self.builder(loc);
+            let checked = b.ctx().unit();
+            let updated = KernelUpdateOp::build(&mut b, value, tensor, &at, Some(checked)).result(b.ir);
+            self.bind_value(update.result(self.ir), updated, loc);
+            return Ok(true);
         }
         let element = self.element_type(array);
         let sizes = view.sizes.clone();
@@ -190,6 +209,12 @@ impl Flattener<'_> {
         let result = update.result(self.ir);
         self.bind_view(result, View::derived(Base::Chosen { choice, element }, sizes));
         Ok(true)
+    }
+
+    /// Whether the result of an update is carried, yielded or returned: it needs memory then, and the update costs one
+    /// element where the old array is not needed any more. Elsewhere those who read it choose between array and value.
+    fn is_stored(&self, update: Op) -> bool {
+        self.ir.users(self.ir.result(update, 0)).any(|user| self.ir.has_trait(user, Trait::Terminator))
     }
 
     fn gather(&mut self, gather: GatherOp) -> Outcome<bool> {

@@ -105,7 +105,9 @@ impl Flattener<'_> {
             let mut next = Vec::new();
             for (&tensor, value) in tensors.iter().zip(yields) {
                 let value = this.value_of(value, op)?;
-                next.push(UpdateOp::build(&mut this.builder(loc), value, tensor, &[at]).result(this.ir));
+                next.push(
+                    UpdateOp::build(&mut this.builder(loc), value, tensor, &[at], None).result(this.ir),
+                );
             }
             Ok(next)
         })?;
@@ -318,7 +320,7 @@ impl Flattener<'_> {
         };
         let stored = prefixes.into_iter().chain(stored);
         for (&tensor, value) in tensors.iter().zip(stored) {
-            next.push(UpdateOp::build(&mut self.builder(loc), value, tensor, &[at]).result(self.ir));
+            next.push(UpdateOp::build(&mut self.builder(loc), value, tensor, &[at], None).result(self.ir));
         }
         Ok(next)
     }
@@ -351,7 +353,7 @@ impl Flattener<'_> {
         let loc = self.ir.loc(user);
         let Some((&size, rest)) = sizes.split_first() else {
             let value = self.read(&view.at(indices), user)?;
-            return Ok(UpdateOp::build(&mut self.builder(loc), value, tensor, indices).result(self.ir));
+            return Ok(UpdateOp::build(&mut self.builder(loc), value, tensor, indices, None).result(self.ir));
         };
         let made = self.counted_loop(size, &[tensor], loc, |this, at, carried| {
             indices.push(at);

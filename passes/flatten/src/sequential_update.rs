@@ -106,7 +106,7 @@ impl Flattener<'_> {
             let updated = carried
                 .iter()
                 .zip(new)
-                .map(|(&tensor, value)| UpdateOp::build(&mut b, value, tensor, indices).result(b.ir));
+                .map(|(&tensor, value)| UpdateOp::build(&mut b, value, tensor, indices, None).result(b.ir));
             let updated: Vec<Value> = updated.collect();
             scf::YieldOp::build(&mut b, &updated);
             Ok(())

@@ -9,7 +9,7 @@ use crate::Checks;
 use crate::block::{BlockState, OwnArrays};
 use crate::launch::{Launch, add, constant, mul};
 use crate::point::{Array, Extent, Lane, Memory, Unit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::attrs::AddressSpace;
 use segra_gpu::device::{CheckOp, GpuFuncOp, ReturnOp};
 use segra_gpu::host::{AllocOp, LaunchFuncOp};
@@ -96,6 +96,8 @@ pub(crate) struct Kernel<'a> {
     /// Shared buffers with elements that reads marked by [`Self::stage`] find there, and where in them.
     pub(crate) staged: Vec<(ReadOp, Value)>,
     pub(crate) staged_at: Option<Value>,
+    /// Updates whose old array nobody needs, though it is used again by the branch around them.
+    pub(crate) in_place: FxHashSet<Op>,
     /// Reads whose elements are at hand, while [`Self::inline_given`] emits a body.
     pub(crate) given: Vec<(ReadOp, Value)>,
 }
@@ -148,6 +150,7 @@ impl<'a> Kernel<'a> {
             constants: Constants::Passed,
             staged: Vec::new(),
             staged_at: None,
+            in_place: FxHashSet::default(),
             given: Vec::new(),
         }
     }
@@ -242,7 +245,7 @@ impl<'a> Kernel<'a> {
     /// Everything the regions of a segmented op use from outside becomes parameters.
     pub(crate) fn capture(&mut self, regions: &[Region]) {
         let mut wanted = Vec::new();
-        let mut first_extent = rustc_hash::FxHashSet::default();
+        let mut first_extent = FxHashSet::default();
         for &region in regions {
             let Some(owner) = self.ir.region_parent(region) else { continue };
             self.root = Some(owner);
@@ -451,14 +454,8 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// A load, at a position of a flat buffer, that reports indices out of range, and then gives 0.
-pub(crate) fn checked_load(
-    b: &mut Builder<'_>,
-    element: Type,
-    (memory, position): (&Memory, Value),
-    indices: &[Value],
-    extents: &[Value],
-) -> Value {
+/// Reports indices out of range; whether all are in range, where there are any.
+pub(crate) fn check_indices(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) -> Option<Value> {
     let mut inside_all = None;
     for (dim, (&index, &extent)) in indices.iter().zip(extents).enumerate() {
         // As unsigned numbers, negative indices are beyond every extent.
@@ -474,6 +471,18 @@ pub(crate) fn checked_load(
             Some(all) => arith::AndIOp::build(b, all, inside).result(b.ir),
         });
     }
+    inside_all
+}
+
+/// A load, at a position of a flat buffer, that reports indices out of range, and then gives 0.
+pub(crate) fn checked_load(
+    b: &mut Builder<'_>,
+    element: Type,
+    (memory, position): (&Memory, Value),
+    indices: &[Value],
+    extents: &[Value],
+) -> Value {
+    let inside_all = check_indices(b, indices, extents);
     let Some(buffer) = memory.buffer() else { return zero(b, element) };
     let Some(inside) = inside_all else { return load(b, buffer, &[position]) };
     let branch = scf::IfOp::build(b, inside, &[element]).op();

@@ -27,6 +27,7 @@ mod function;
 mod host;
 mod kernel;
 mod launch;
+mod narrow;
 mod operator;
 mod point;
 mod rows;
@@ -38,6 +39,7 @@ mod vectors;
 mod wide;
 
 pub use contract::ContractFma;
+pub use narrow::NarrowIndices;
 
 use segra_ir::{Ir, Op};
 use segra_pass::{

@@ -38,6 +38,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_exit::LowerChecks>(),
             PassEntry::of::<segra_lower::LowerToGpu>(),
             PassEntry::of::<segra_cleanup::Mem2Reg>(),
+            PassEntry::of::<segra_lower::NarrowIndices>(),
             PassEntry::of::<segra_cleanup::RemoveDeadValues>(),
             PassEntry::of::<segra_memory::ReuseMemory>(),
             PassEntry::of::<segra_memory::RowsInBlocks>(),

@@ -91,7 +91,10 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "duplicate-function-elimination{ignored=summary}",
         "gpu.module(contract-fma)", // before expand-math: expansions rely on every rounding
         "gpu.module(expand-math)",  // after canonicalize: what folds is not expanded
-        "annotate-kernels",         // last: says what the final loads and stores are
+        "annotate-kernels",         // says what the final loads and stores are
+        "narrow-indices",           // last: what comes before it is done once for both versions
+        "cse",                      // what the versions have in common on the host; indices in 32 bits
+        "dce",                      // indices in 64 bits that nothing needs any more
     ],
 };
 

@@ -12,6 +12,53 @@ func.func @main(%a: f32, %xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: memref<?xf32>, %arg4: index, %arg5: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias, llvm.readonly}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0"} {
+      %0 = arith.index_cast %arg5 : index to i32
+      %1 = arith.index_cast %arg4 : index to i32
+      %c256_i32 = arith.constant 256 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c1_i32 = arith.constant 1 : i32
+      %2 = gpu.block_id x
+      %3 = arith.index_cast %2 : index to i32
+      %4 = gpu.thread_id x
+      %5 = arith.index_cast %4 : index to i32
+      %6 = arith.muli %3, %c256_i32 overflow<nsw, nuw> : i32
+      %7 = arith.addi %6, %5 overflow<nsw, nuw> : i32
+      %8 = arith.cmpi slt, %7, %1 : i32
+      scf.if %8 {
+        %9 = arith.muli %7, %c4_i32 overflow<nsw, nuw> : i32
+        %10 = arith.addi %9, %c4_i32 overflow<nsw, nuw> : i32
+        %11 = arith.cmpi sle, %10, %0 : i32
+        scf.if %11 {
+          %12 = arith.index_castui %9 : i32 to index
+          %13 = vector.load %arg0[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %14:4 = "vector.to_elements"(%13) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %15 = vector.load %arg2[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %16:4 = "vector.to_elements"(%15) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %p = arith.mulf %arg1, %14#0 fastmath<contract> : f32
+          %z = arith.addf %p, %16#0 fastmath<contract> : f32
+          %p_0 = arith.mulf %arg1, %14#1 fastmath<contract> : f32
+          %z_1 = arith.addf %p_0, %16#1 fastmath<contract> : f32
+          %p_2 = arith.mulf %arg1, %14#2 fastmath<contract> : f32
+          %z_3 = arith.addf %p_2, %16#2 fastmath<contract> : f32
+          %p_4 = arith.mulf %arg1, %14#3 fastmath<contract> : f32
+          %z_5 = arith.addf %p_4, %16#3 fastmath<contract> : f32
+          %17 = "vector.from_elements"(%z, %z_1, %z_3, %z_5) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %17, %arg3[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %12 = arith.minsi %10, %0 : i32
+          scf.for %arg6 = %9 to %12 step %c1_i32 : i32 {
+            %13 = arith.index_castui %arg6 : i32 to index
+            %14 = memref.load %arg0[%13] : memref<?xf32>
+            %15 = memref.load %arg2[%13] : memref<?xf32>
+            %p = arith.mulf %arg1, %14 fastmath<contract> : f32
+            %z = arith.addf %p, %15 fastmath<contract> : f32
+            memref.store %z, %arg3[%13] : memref<?xf32>
+          }
+        }
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_0_64(%arg0: memref<?xf32>, %arg1: f32, %arg2: memref<?xf32>, %arg3: memref<?xf32>, %arg4: index, %arg5: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias, llvm.readonly}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over xs.0"} {
       %c256 = arith.constant 256 : index
       %c4 = arith.constant 4 : index
       %c1 = arith.constant 1 : index
@@ -72,7 +119,30 @@ builtin.module attributes {gpu.container_module} {
     %7 = arith.divui %6, %c256 : index
     %8 = arith.cmpi sle, %7, %c2147483647 : index
     cf.assert %8, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
+    %9 = arith.muli %7, %c256 : index
+    %10 = arith.addi %9, %c256 : index
+    %11 = arith.muli %10, %c4 : index
+    %12 = arith.addi %11, %c4 : index
+    %13 = arith.minsi %12, %0 : index
+    %14 = arith.addi %13, %c1 : index
+    %15 = memref.dim %3, %c0 : memref<?xf32>
+    %16 = arith.maxui %7, %9 : index
+    %17 = arith.maxui %16, %10 : index
+    %18 = arith.maxui %17, %5 : index
+    %19 = arith.maxui %18, %11 : index
+    %20 = arith.maxui %19, %12 : index
+    %21 = arith.maxui %20, %0 : index
+    %22 = arith.maxui %21, %14 : index
+    %23 = arith.maxui %22, %13 : index
+    %24 = arith.maxui %23, %0 : index
+    %25 = arith.maxui %24, %1 : index
+    %26 = arith.maxui %25, %15 : index
+    %27 = arith.cmpi ule, %26, %c2147483647 : index
+    scf.if %27 {
+      gpu.launch_func @kernels::@main_segmap_0 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
+    } else {
+      gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%7, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %a : f32, %ys : memref<?xf32>, %3 : memref<?xf32>, %5 : index, %0 : index)
+    }
     func.return %3 : memref<?xf32>
   }
 }

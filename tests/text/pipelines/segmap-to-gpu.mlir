@@ -18,6 +18,45 @@ func.func @main(%xs: tensor<?xf32>, %n: index) -> tensor<?xf32> {
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @main_segmap_0(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ?"} {
+      %0 = arith.index_cast %arg3 : index to i32
+      %1 = arith.index_cast %arg2 : index to i32
+      %c256_i32 = arith.constant 256 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c1_i32 = arith.constant 1 : i32
+      %2 = gpu.block_id x
+      %3 = arith.index_cast %2 : index to i32
+      %4 = gpu.thread_id x
+      %5 = arith.index_cast %4 : index to i32
+      %6 = arith.muli %3, %c256_i32 overflow<nsw, nuw> : i32
+      %7 = arith.addi %6, %5 overflow<nsw, nuw> : i32
+      %8 = arith.cmpi slt, %7, %1 : i32
+      scf.if %8 {
+        %9 = arith.muli %7, %c4_i32 overflow<nsw, nuw> : i32
+        %10 = arith.addi %9, %c4_i32 overflow<nsw, nuw> : i32
+        %11 = arith.cmpi sle, %10, %0 : i32
+        scf.if %11 {
+          %12 = arith.index_castui %9 : i32 to index
+          %13 = vector.load %arg0[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %14:4 = "vector.to_elements"(%13) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %y = arith.addf %14#0, %14#0 : f32
+          %y_0 = arith.addf %14#1, %14#1 : f32
+          %y_1 = arith.addf %14#2, %14#2 : f32
+          %y_2 = arith.addf %14#3, %14#3 : f32
+          %15 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %15, %arg1[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %12 = arith.minsi %10, %0 : i32
+          scf.for %arg4 = %9 to %12 step %c1_i32 : i32 {
+            %13 = arith.index_castui %arg4 : i32 to index
+            %14 = memref.load %arg0[%13] : memref<?xf32>
+            %y = arith.addf %14, %14 : f32
+            memref.store %y, %arg1[%13] : memref<?xf32>
+          }
+        }
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_0_64(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: index, %arg3: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over ?"} {
       %c256 = arith.constant 256 : index
       %c4 = arith.constant 4 : index
       %c1 = arith.constant 1 : index
@@ -67,7 +106,31 @@ builtin.module attributes {gpu.container_module} {
       %4 = arith.divui %3, %c256 : index
       %5 = arith.cmpi sle, %4, %c2147483647 : index
       cf.assert %5, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)
+      %6 = arith.muli %4, %c256 : index
+      %7 = arith.addi %6, %c256 : index
+      %8 = arith.muli %7, %c4 : index
+      %9 = arith.addi %8, %c4 : index
+      %10 = arith.minsi %9, %n : index
+      %11 = arith.addi %10, %c1 : index
+      %c0 = arith.constant 0 : index
+      %12 = memref.dim %xs, %c0 : memref<?xf32>
+      %13 = memref.dim %0, %c0 : memref<?xf32>
+      %14 = arith.maxui %4, %6 : index
+      %15 = arith.maxui %14, %7 : index
+      %16 = arith.maxui %15, %2 : index
+      %17 = arith.maxui %16, %8 : index
+      %18 = arith.maxui %17, %9 : index
+      %19 = arith.maxui %18, %n : index
+      %20 = arith.maxui %19, %11 : index
+      %21 = arith.maxui %20, %10 : index
+      %22 = arith.maxui %21, %12 : index
+      %23 = arith.maxui %22, %13 : index
+      %24 = arith.cmpi ule, %23, %c2147483647 : index
+      scf.if %24 {
+        gpu.launch_func @kernels::@main_segmap_0 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)
+      } else {
+        gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xs : memref<?xf32>, %0 : memref<?xf32>, %2 : index, %n : index)
+      }
       scf.yield %0 : memref<?xf32>
     } else {
       scf.yield %xs : memref<?xf32>

@@ -1,12 +1,16 @@
 //! Loops and branches of a point: scalars are carried as values, arrays in buffers.
 //!
 //! A loop's array has one buffer for all steps: what it starts with is copied into it unless it is that buffer already
-//! and nobody else needs it, and so is what each step yields. So a loop that updates one array per step copies nothing.
+//! and nobody else needs it, and so is what each step yields. So a loop that updates one array per step copies nothing,
+//! not even where it does so in a branch.
 
+use super::place::owns;
 use super::{Array, Extent, Memory};
 use crate::kernel::Kernel;
 use crate::launch::compare;
-use segra_ir::{InsertPoint, Op, OpState, OpView, Value};
+use segra_ir::{InsertPoint, Ir, Op, OpState, OpView, Value};
+use segra_kernel::access::{DimOp, ReadOp};
+use segra_kernel::local::UpdateOp;
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
@@ -220,6 +224,14 @@ impl Kernel<'_> {
     fn branch(&mut self, point: InsertPoint, op: Op) {
         let new = self.shell(point, op);
         let mut results: Vec<Option<Array>> = vec![None; self.ir.num_results(op)];
+        for (index, result) in results.iter_mut().enumerate() {
+            let Some(changed) = changed_by(self.ir, op, index) else { continue };
+            let array = self.array(changed.array, op);
+            if array.memory != Memory::Nothing {
+                *result = Some(array);
+                self.in_place.extend(changed.updates);
+            }
+        }
         for region in 0..self.ir.regions(op).len() {
             if self.ir.entry_block(self.ir.region(op, region)).is_none() {
                 continue;
@@ -238,4 +250,59 @@ impl Kernel<'_> {
         }
         self.bind_results(op, new, &results);
     }
+}
+
+/// An array that a branch yields as it is or with elements replaced.
+struct Changed {
+    array: Value,
+    /// The first update of it on each way that has one.
+    updates: Vec<Op>,
+}
+
+/// The array of the block around that every way of a branch yields at a position, updated or not, where nobody else needs
+/// it: the updates then are made in place, and nothing is copied.
+fn changed_by(ir: &Ir, op: Op, index: usize) -> Option<Changed> {
+    let mut updates = Vec::new();
+    let mut array = None;
+    let mut ends = Vec::new();
+    for &way in ir.regions(op) {
+        let block = ir.entry_block(way)?;
+        let last = ir.last_op(block)?;
+        let mut value = ir.operands(last).nth(index)?;
+        let mut first = last;
+        while let Some(update) = ir.defining_op(value).and_then(|op| ir.cast::<UpdateOp>(op))
+            && ir.block_of(update.op()) == Some(block)
+            && ir.has_one_use(value)
+        {
+            (first, value) = (update.op(), update.tensor(ir));
+        }
+        if array.is_some_and(|array| array != value) {
+            return None;
+        }
+        array = Some(value);
+        ends.push((block, first));
+        updates.extend((first != last).then_some(first));
+    }
+    let array = array.filter(|&array| ends.len() == 2 && ir.value_block(array) == ir.block_of(op))?;
+    let mut taken = vec![0; ends.len()];
+    let harmless = ir.users(array).all(|user| {
+        let read = match ir.cast::<ReadOp>(user) {
+            Some(read) => ir.value_type(read.result(ir)).is_scalar(ir.ctx()),
+            None => ir.isa::<DimOp>(user),
+        };
+        let way =
+            ends.iter().position(|&(block, _)| ir.ancestors(user).any(|op| ir.block_of(op) == Some(block)));
+        let Some(way) = way else {
+            let at = ir.ancestors(user).find(|&around| ir.block_of(around) == ir.block_of(op));
+            return read && at.is_some_and(|at| ir.is_before(at, op));
+        };
+        let (block, first) = ends[way];
+        if user == first {
+            taken[way] += 1;
+            return taken[way] == 1;
+        }
+        let at = ir.ancestors(user).find(|&around| ir.block_of(around) == Some(block));
+        read && at.is_some_and(|at| ir.is_before(at, first))
+    });
+    (harmless && owns(ir, array)).then_some(Changed { array, updates })
 }

@@ -4,6 +4,7 @@
 //! more than pure ops of values from outside of the body ([`host_value`]).
 
 use super::{Array, Extent, Memory, Unit};
+use crate::Checks;
 use crate::kernel::{Kernel, extent_of};
 use crate::launch::{add, constant, mul};
 use rustc_hash::FxHashMap;
@@ -220,16 +221,40 @@ impl Kernel<'_> {
             self.copy(point, &from, &row);
         } else {
             let value = self.inside(value);
-            let at = self.linear(point, &target, &indices);
-            self.store_at_point(point, &target, at, value);
+            let inside = self.checked_update(point, update, &target, &indices);
+            let guarded = inside.is_some();
+            self.when(point, inside, |kernel, point| {
+                let at = kernel.linear(point, &target, &indices);
+                kernel.store_at_point(point, &target, at, value);
+            });
+            if guarded {
+                // The store's barriers are not met where the index is out of range.
+                self.enter_flow();
+            }
         }
         self.arrays.insert(update.result(self.ir), target);
+    }
+
+    /// Reports the indices of an update that are out of range, where it says that they may be; whether none is.
+    fn checked_update(
+        &mut self,
+        point: InsertPoint,
+        update: UpdateOp,
+        target: &Array,
+        indices: &[Value],
+    ) -> Option<Value> {
+        if self.checks() == Checks::Off || update.checked_attr(self.ir).is_none() {
+            return None;
+        }
+        let extents: Vec<Value> = target.extents.iter().map(|&extent| self.extent(extent)).collect();
+        crate::kernel::check_indices(&mut self.at(point), indices, &extents)
     }
 
     /// An array that `user` may change: `tensor` itself where nobody else needs it, else a copy.
     pub(crate) fn owned(&mut self, point: InsertPoint, tensor: Value, user: Op) -> Array {
         let array = self.array(tensor, user);
-        if array.memory != Memory::Nothing && is_last_use(self.ir, tensor, user) {
+        let own = self.in_place.contains(&user) || is_last_use(self.ir, tensor, user);
+        if array.memory != Memory::Nothing && own {
             return array;
         }
         let target = self.place(array.extents.clone(), array.element, user);
@@ -253,10 +278,9 @@ impl Kernel<'_> {
     }
 }
 
-/// Whether `value` has memory of its own that nobody needs once `user` has run: made by an op that gives its result a
-/// place, used by `user` once, and besides only read before it.
-pub(crate) fn is_last_use(ir: &Ir, value: Value, user: Op) -> bool {
-    let owns = match ir.value_def(value) {
+/// Whether `value` has memory of its own: made by an op that gives its result a place.
+pub(super) fn owns(ir: &Ir, value: Value) -> bool {
+    match ir.value_def(value) {
         ValueDef::Result { op, .. } => {
             ir.isa::<UpdateOp>(op)
                 || ir.op_name_str(op).starts_with("scf.")
@@ -265,9 +289,14 @@ pub(crate) fn is_last_use(ir: &Ir, value: Value, user: Op) -> bool {
         ValueDef::Argument { block, .. } => {
             ir.block_parent(block).is_some_and(|parent| ir.op_name_str(parent).starts_with("scf."))
         }
-    };
+    }
+}
+
+/// Whether `value` has memory of its own that nobody needs once `user` has run: made by an op that gives its result a
+/// place, used by `user` once, and besides only read before it.
+pub(crate) fn is_last_use(ir: &Ir, value: Value, user: Op) -> bool {
     let block = ir.value_block(value);
-    if !owns || ir.block_of(user) != block {
+    if !owns(ir, value) || ir.block_of(user) != block {
         return false;
     }
     let mut own = 0;
