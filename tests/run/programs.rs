@@ -3,7 +3,9 @@
 use crate::inputs::{self, Sample};
 use crate::{Outcome, device_name, header, load, rendered};
 use libtest_mimic::Trial;
-use segra::{Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret};
+use segra::{
+    CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret,
+};
 use segra_tests::case::{self, Case, Failure};
 use std::path::Path;
 

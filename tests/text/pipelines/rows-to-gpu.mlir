@@ -14,6 +14,35 @@ func.func @main(%a: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @main_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>) kernel attributes {arg_attrs = [{}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0"} {
+      %0 = arith.index_cast %arg4 : index to i32
+      %1 = arith.index_cast %arg2 : index to i32
+      %2 = arith.index_cast %arg0 : index to i32
+      %3 = arith.index_cast %arg1 : index to i32
+      %4 = arith.index_cast %arg5 : index to i32
+      %c256_i32 = arith.constant 256 : i32
+      %5 = gpu.block_id x
+      %6 = arith.index_cast %5 : index to i32
+      %7 = gpu.thread_id x
+      %8 = arith.index_cast %7 : index to i32
+      %9 = arith.muli %6, %c256_i32 overflow<nsw, nuw> : i32
+      %10 = arith.addi %9, %8 overflow<nsw, nuw> : i32
+      %11 = arith.cmpi slt, %10, %4 : i32
+      scf.if %11 {
+        scf.for %arg7 = %3 to %2 step %1 : i32 {
+          %12 = arith.muli %10, %0 overflow<nsw, nuw> : i32
+          %13 = arith.addi %12, %arg7 overflow<nsw, nuw> : i32
+          %14 = arith.index_castui %13 : i32 to index
+          %15 = memref.load %arg3[%14] : memref<?xf32>
+          %y = arith.mulf %15, %15 : f32
+          %16 = arith.muli %arg7, %4 overflow<nsw, nuw> : i32
+          %17 = arith.addi %10, %16 overflow<nsw, nuw> : i32
+          %18 = arith.index_castui %17 : i32 to index
+          memref.store %y, %arg6[%18] : memref<?xf32>
+        }
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_0_64(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?xf32>, %arg4: index, %arg5: index, %arg6: memref<?xf32>) kernel attributes {arg_attrs = [{}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0"} {
       %c256 = arith.constant 256 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
@@ -34,6 +63,61 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
     gpu.func @main_segmap_transposed_1(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", summary = "segmap_transposed at level thread over a.0 x a.1"} {
+      %0 = arith.index_cast %arg1 : index to i32
+      %1 = arith.index_cast %arg4 : index to i32
+      %2 = arith.index_cast %arg3 : index to i32
+      %3 = arith.index_cast %arg5 : index to i32
+      %c32_i32 = arith.constant 32 : i32
+      %c8_i32 = arith.constant 8 : i32
+      %c33_i32 = arith.constant 33 : i32
+      %4 = gpu.block_id x
+      %5 = arith.index_cast %4 : index to i32
+      %6 = gpu.thread_id x
+      %7 = arith.index_cast %6 : index to i32
+      %8 = arith.divui %5, %3 : i32
+      %9 = arith.remui %5, %3 : i32
+      %10 = arith.divui %7, %c32_i32 : i32
+      %11 = arith.remui %7, %c32_i32 : i32
+      %12 = arith.muli %8, %c32_i32 overflow<nsw, nuw> : i32
+      %13 = arith.muli %9, %c32_i32 overflow<nsw, nuw> : i32
+      scf.for %arg7 = %10 to %c32_i32 step %c8_i32 : i32 {
+        %14 = arith.addi %12, %11 overflow<nsw, nuw> : i32
+        %15 = arith.addi %13, %arg7 overflow<nsw, nuw> : i32
+        %16 = arith.cmpi slt, %14, %2 : i32
+        %17 = arith.cmpi slt, %15, %1 : i32
+        %18 = arith.andi %16, %17 : i1
+        %19 = arith.muli %arg7, %c33_i32 overflow<nsw, nuw> : i32
+        %20 = arith.addi %19, %11 overflow<nsw, nuw> : i32
+        scf.if %18 {
+          %21 = arith.muli %15, %0 overflow<nsw, nuw> : i32
+          %22 = arith.addi %21, %14 overflow<nsw, nuw> : i32
+          %23 = arith.index_castui %22 : i32 to index
+          %24 = memref.load %arg0[%23] : memref<?xf32>
+          %25 = arith.index_castui %20 : i32 to index
+          memref.store %24, %arg6[%25] : memref<1056xf32, #gpu.address_space<workgroup>>
+        }
+      }
+      gpu.barrier
+      scf.for %arg7 = %10 to %c32_i32 step %c8_i32 : i32 {
+        %14 = arith.addi %12, %arg7 overflow<nsw, nuw> : i32
+        %15 = arith.addi %13, %11 overflow<nsw, nuw> : i32
+        %16 = arith.cmpi slt, %14, %2 : i32
+        %17 = arith.cmpi slt, %15, %1 : i32
+        %18 = arith.andi %16, %17 : i1
+        scf.if %18 {
+          %19 = arith.muli %11, %c33_i32 overflow<nsw, nuw> : i32
+          %20 = arith.addi %19, %arg7 overflow<nsw, nuw> : i32
+          %21 = arith.index_castui %20 : i32 to index
+          %22 = memref.load %arg6[%21] : memref<1056xf32, #gpu.address_space<workgroup>>
+          %23 = arith.muli %14, %1 overflow<nsw, nuw> : i32
+          %24 = arith.addi %23, %15 overflow<nsw, nuw> : i32
+          %25 = arith.index_castui %24 : i32 to index
+          memref.store %22, %arg2[%25] : memref<?xf32>
+        }
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_transposed_1_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", summary = "segmap_transposed at level thread over a.0 x a.1"} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %c33 = arith.constant 33 : index
@@ -79,6 +163,27 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
     gpu.func @main_segmap_block_2(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) kernel attributes {arg_attrs = [{}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}], mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over a.0"} {
+      %0 = arith.index_cast %arg2 : index to i32
+      %1 = arith.index_cast %arg4 : index to i32
+      %2 = arith.index_cast %arg0 : index to i32
+      %3 = gpu.block_id x
+      %4 = arith.index_cast %3 : index to i32
+      %5 = gpu.thread_id x
+      %6 = arith.index_cast %5 : index to i32
+      %7 = arith.muli %4, %2 overflow<nsw, nuw> : i32
+      scf.for %arg6 = %6 to %2 step %1 : i32 {
+        %8 = arith.muli %4, %0 overflow<nsw, nuw> : i32
+        %9 = arith.addi %8, %arg6 overflow<nsw, nuw> : i32
+        %10 = arith.index_castui %9 : i32 to index
+        %11 = memref.load %arg1[%10] : memref<?xf32>
+        %y = arith.mulf %11, %11 : f32
+        %12 = arith.addi %7, %arg6 overflow<nsw, nuw> : i32
+        %13 = arith.index_castui %12 : i32 to index
+        memref.store %y, %arg5[%13] : memref<?xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_block_2_64(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) kernel attributes {arg_attrs = [{}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}], mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over a.0"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %arg0 : index
@@ -93,6 +198,45 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
     gpu.func @main_segmap_3(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {
+      %0 = arith.index_cast %arg4 : index to i32
+      %1 = arith.index_cast %arg3 : index to i32
+      %c256_i32 = arith.constant 256 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c1_i32 = arith.constant 1 : i32
+      %2 = gpu.block_id x
+      %3 = arith.index_cast %2 : index to i32
+      %4 = gpu.thread_id x
+      %5 = arith.index_cast %4 : index to i32
+      %6 = arith.muli %3, %c256_i32 overflow<nsw, nuw> : i32
+      %7 = arith.addi %6, %5 overflow<nsw, nuw> : i32
+      %8 = arith.cmpi slt, %7, %1 : i32
+      scf.if %8 {
+        %9 = arith.muli %7, %c4_i32 overflow<nsw, nuw> : i32
+        %10 = arith.addi %9, %c4_i32 overflow<nsw, nuw> : i32
+        %11 = arith.cmpi sle, %10, %0 : i32
+        scf.if %11 {
+          %12 = arith.index_castui %9 : i32 to index
+          %13 = vector.load %arg0[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+          %14:4 = "vector.to_elements"(%13) : (vector<4xf32>) -> (f32, f32, f32, f32)
+          %y = arith.mulf %14#0, %14#0 : f32
+          %y_0 = arith.mulf %14#1, %14#1 : f32
+          %y_1 = arith.mulf %14#2, %14#2 : f32
+          %y_2 = arith.mulf %14#3, %14#3 : f32
+          %15 = "vector.from_elements"(%y, %y_0, %y_1, %y_2) : (f32, f32, f32, f32) -> vector<4xf32>
+          vector.store %15, %arg2[%12] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        } else {
+          %12 = arith.minsi %10, %0 : i32
+          scf.for %arg5 = %9 to %12 step %c1_i32 : i32 {
+            %13 = arith.index_castui %arg5 : i32 to index
+            %14 = memref.load %arg0[%13] : memref<?xf32>
+            %y = arith.mulf %14, %14 : f32
+            memref.store %y, %arg2[%13] : memref<?xf32>
+          }
+        }
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_3_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {
       %c256 = arith.constant 256 : index
       %c4 = arith.constant 4 : index
       %c1 = arith.constant 1 : index
@@ -148,24 +292,82 @@ builtin.module attributes {gpu.container_module} {
       %9 = arith.cmpi sle, %8, %c2147483647 : index
       cf.assert %9, "the launch is larger than the hardware allows"
       %10 = gpu.alloc (%5) : memref<?xf32>
-      gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%1 : index, %c0 : index, %c1 : index, %6 : memref<?xf32>, %1 : index, %0 : index, %10 : memref<?xf32>)
-      %11 = memref.reinterpret_cast %10 to offset: [0], sizes: [%1, %0], strides: [%0, 1] : memref<?xf32> to memref<?x?xf32>
-      %12 = gpu.alloc (%5) : memref<?xf32>
-      %13 = arith.addi %0, %c31 : index
-      %14 = arith.divui %13, %c32 : index
-      %15 = arith.addi %1, %c31 : index
-      %16 = arith.divui %15, %c32 : index
-      %17 = memref.dim %11, %c0 : memref<?x?xf32>
-      %18 = memref.dim %11, %c1 : memref<?x?xf32>
-      %19 = arith.muli %17, %18 : index
-      %20 = memref.reinterpret_cast %10 to offset: [0], sizes: [%19], strides: [1] : memref<?xf32> to memref<?xf32>
-      %21 = arith.muli %14, %16 : index
-      %22 = arith.cmpi sle, %21, %c2147483647 : index
-      cf.assert %22, "the launch is larger than the hardware allows"
-      gpu.launch_func @kernels::@main_segmap_transposed_1 blocks in (%21, %c1, %c1) threads in (%c256, %c1, %c1) args(%20 : memref<?xf32>, %18 : index, %12 : memref<?xf32>, %0 : index, %1 : index, %16 : index)
+      %11 = arith.muli %8, %c256 : index
+      %12 = arith.addi %11, %c256 : index
+      %13 = arith.addi %1, %c1 : index
+      %14 = arith.muli %12, %1 : index
+      %15 = arith.addi %14, %1 : index
+      %16 = arith.addi %12, %5 : index
+      %17 = memref.dim %6, %c0 : memref<?xf32>
+      %18 = memref.dim %10, %c0 : memref<?xf32>
+      %19 = arith.maxui %8, %11 : index
+      %20 = arith.maxui %19, %12 : index
+      %21 = arith.maxui %20, %0 : index
+      %22 = arith.maxui %21, %1 : index
+      %23 = arith.maxui %22, %13 : index
+      %24 = arith.maxui %23, %14 : index
+      %25 = arith.maxui %24, %15 : index
+      %26 = arith.maxui %25, %5 : index
+      %27 = arith.maxui %26, %16 : index
+      %28 = arith.maxui %27, %17 : index
+      %29 = arith.maxui %28, %18 : index
+      %30 = arith.cmpi ule, %29, %c2147483647 : index
+      scf.if %30 {
+        gpu.launch_func @kernels::@main_segmap_0 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%1 : index, %c0 : index, %c1 : index, %6 : memref<?xf32>, %1 : index, %0 : index, %10 : memref<?xf32>)
+      } else {
+        gpu.launch_func @kernels::@main_segmap_0_64 blocks in (%8, %c1, %c1) threads in (%c256, %c1, %c1) args(%1 : index, %c0 : index, %c1 : index, %6 : memref<?xf32>, %1 : index, %0 : index, %10 : memref<?xf32>)
+      }
+      %31 = memref.reinterpret_cast %10 to offset: [0], sizes: [%1, %0], strides: [%0, 1] : memref<?xf32> to memref<?x?xf32>
+      %32 = gpu.alloc (%5) : memref<?xf32>
+      %33 = arith.addi %0, %c31 : index
+      %34 = arith.divui %33, %c32 : index
+      %35 = arith.addi %1, %c31 : index
+      %36 = arith.divui %35, %c32 : index
+      %37 = memref.dim %31, %c0 : memref<?x?xf32>
+      %38 = memref.dim %31, %c1 : memref<?x?xf32>
+      %39 = arith.muli %37, %38 : index
+      %40 = memref.reinterpret_cast %10 to offset: [0], sizes: [%39], strides: [1] : memref<?xf32> to memref<?xf32>
+      %41 = arith.muli %34, %36 : index
+      %42 = arith.cmpi sle, %41, %c2147483647 : index
+      cf.assert %42, "the launch is larger than the hardware allows"
+      %43 = arith.maxsi %36, %c1 : index
+      %44 = arith.divui %41, %43 : index
+      %45 = arith.muli %44, %c32 : index
+      %46 = arith.addi %45, %c32 : index
+      %47 = arith.minsi %41, %36 : index
+      %48 = arith.muli %47, %c32 : index
+      %49 = arith.addi %48, %c32 : index
+      %50 = arith.muli %49, %38 : index
+      %51 = arith.addi %50, %46 : index
+      %52 = arith.muli %46, %1 : index
+      %53 = arith.addi %52, %49 : index
+      %54 = memref.dim %40, %c0 : memref<?xf32>
+      %55 = memref.dim %32, %c0 : memref<?xf32>
+      %56 = arith.maxui %41, %36 : index
+      %57 = arith.maxui %56, %44 : index
+      %58 = arith.maxui %57, %45 : index
+      %59 = arith.maxui %58, %46 : index
+      %60 = arith.maxui %59, %0 : index
+      %61 = arith.maxui %60, %47 : index
+      %62 = arith.maxui %61, %48 : index
+      %63 = arith.maxui %62, %49 : index
+      %64 = arith.maxui %63, %1 : index
+      %65 = arith.maxui %64, %38 : index
+      %66 = arith.maxui %65, %50 : index
+      %67 = arith.maxui %66, %51 : index
+      %68 = arith.maxui %67, %52 : index
+      %69 = arith.maxui %68, %53 : index
+      %70 = arith.maxui %69, %54 : index
+      %71 = arith.maxui %70, %55 : index
+      %72 = arith.cmpi ule, %71, %c2147483647 : index
+      scf.if %72 {
+        gpu.launch_func @kernels::@main_segmap_transposed_1 blocks in (%41, %c1, %c1) threads in (%c256, %c1, %c1) args(%40 : memref<?xf32>, %38 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %36 : index)
+      } else {
+        gpu.launch_func @kernels::@main_segmap_transposed_1_64 blocks in (%41, %c1, %c1) threads in (%c256, %c1, %c1) args(%40 : memref<?xf32>, %38 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %36 : index)
+      }
       gpu.dealloc %10 : memref<?xf32>
-      %23 = memref.reinterpret_cast %12 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-      scf.yield %23 : memref<?x?xf32>
+      %73 = memref.reinterpret_cast %32 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+      scf.yield %73 : memref<?x?xf32>
     } else {
       %5 = arith.cmpi sle, %1, %c1024 : index
       %6 = kernel.at_least %1, "main.intra.0" default 32
@@ -183,9 +385,25 @@ builtin.module attributes {gpu.container_module} {
         %18 = arith.cmpi sle, %13, %c1024 : index
         cf.assert %17, "the launch is larger than the hardware allows"
         cf.assert %18, "the launch is larger than the hardware allows"
-        gpu.launch_func @kernels::@main_segmap_block_2 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
-        %19 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-        scf.yield %19 : memref<?x?xf32>
+        %19 = arith.addi %1, %13 : index
+        %20 = arith.addi %14, %1 : index
+        %21 = memref.dim %15, %c0 : memref<?xf32>
+        %22 = memref.dim %16, %c0 : memref<?xf32>
+        %23 = arith.maxui %1, %13 : index
+        %24 = arith.maxui %23, %19 : index
+        %25 = arith.maxui %24, %0 : index
+        %26 = arith.maxui %25, %14 : index
+        %27 = arith.maxui %26, %20 : index
+        %28 = arith.maxui %27, %21 : index
+        %29 = arith.maxui %28, %22 : index
+        %30 = arith.cmpi ule, %29, %c2147483647 : index
+        scf.if %30 {
+          gpu.launch_func @kernels::@main_segmap_block_2 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
+        } else {
+          gpu.launch_func @kernels::@main_segmap_block_2_64 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
+        }
+        %31 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+        scf.yield %31 : memref<?x?xf32>
       } else {
         %9 = arith.muli %0, %1 : index
         %10 = gpu.alloc (%9) : memref<?xf32>
@@ -196,9 +414,32 @@ builtin.module attributes {gpu.container_module} {
         %15 = arith.divui %14, %c256 : index
         %16 = arith.cmpi sle, %15, %c2147483647 : index
         cf.assert %16, "the launch is larger than the hardware allows"
-        gpu.launch_func @kernels::@main_segmap_3 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
-        %17 = memref.reinterpret_cast %10 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-        scf.yield %17 : memref<?x?xf32>
+        %17 = arith.muli %15, %c256 : index
+        %18 = arith.addi %17, %c256 : index
+        %19 = arith.muli %18, %c4 : index
+        %20 = arith.addi %19, %c4 : index
+        %21 = arith.minsi %20, %9 : index
+        %22 = arith.addi %21, %c1 : index
+        %23 = memref.dim %13, %c0 : memref<?xf32>
+        %24 = memref.dim %10, %c0 : memref<?xf32>
+        %25 = arith.maxui %15, %17 : index
+        %26 = arith.maxui %25, %18 : index
+        %27 = arith.maxui %26, %12 : index
+        %28 = arith.maxui %27, %19 : index
+        %29 = arith.maxui %28, %20 : index
+        %30 = arith.maxui %29, %9 : index
+        %31 = arith.maxui %30, %22 : index
+        %32 = arith.maxui %31, %21 : index
+        %33 = arith.maxui %32, %23 : index
+        %34 = arith.maxui %33, %24 : index
+        %35 = arith.cmpi ule, %34, %c2147483647 : index
+        scf.if %35 {
+          gpu.launch_func @kernels::@main_segmap_3 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
+        } else {
+          gpu.launch_func @kernels::@main_segmap_3_64 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
+        }
+        %36 = memref.reinterpret_cast %10 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+        scf.yield %36 : memref<?x?xf32>
       }
       scf.yield %8 : memref<?x?xf32>
     }
