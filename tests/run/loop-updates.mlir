@@ -3,6 +3,8 @@
 // inputs: random:N; random:NxM; S where N = 41 1025; M = 0 1 33; S = 0 1 2 40
 // inputs: [1, 2]; [[1], [2]]; 3
 // error: out of range
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xs: !array.array<[n]f32>, %xss: !array.array<[n][m]f32>, %steps: index) -> (!array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n][m]f32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -5,6 +5,8 @@
 // inputs: random:4x0; 0
 // inputs: random:2x3; 20
 // error: out of range
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%xss: !array.array<[n][m]f32>, %steps: index) -> (!array.array<[n][m]f32>, !array.array<[n][m]f32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -3,8 +3,8 @@
 // inputs: 8
 // outputs: [1, 1, 2, 3, 5, 8, 13, 21]
 // inputs: N where N = 2 33
-// structure: kernel.segmap 2
-// versions: kernel.segmap 2
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
 func.func @main(%n: index) -> !array.array<[?]i64> {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
