@@ -33,14 +33,17 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Every kernel bounds the threads of its blocks; loads of what is only read go through the read-only cache. That is all
-/// loads but those by which thread blocks of a scan see what others have written.
+/// loads but those by which thread blocks of a scan see what others have written. In one version: outer versions also
+/// load from arrays that each of their threads has written itself.
 fn promises() -> Result<(), Failure> {
     let files = case::files(&case::folder().join("../examples"), "mlir");
     for path in files.map_err(|error| error.to_string())? {
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
         let name = path.display().to_string();
         let program = Program::from_text(&name, &text).map_err(|failure| rendered(&failure))?;
-        let compiled = Compiler::default().compile(program).map_err(|failure| rendered(&failure))?;
+        let pipeline = "array-to-kernel-one,rows-in-blocks,kernel-to-gpu".to_owned();
+        let options = CompileOptions { pipeline, ..CompileOptions::default() };
+        let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
         for target in &compiled.artifact.targets {
             for kernel in target.ptx.split(".entry ").skip(1) {
                 let (head, body) = kernel.split_once('{').unwrap_or((kernel, ""));
