@@ -87,14 +87,15 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "free-memory",
         "reuse-memory", // after free-memory: what is freed can be taken
         "lower-checks", // after dce: only checks that are left need a record
-        // After lower-checks: kernels that report other places differ. What kernels are for is only said to people.
-        "duplicate-function-elimination{ignored=summary}",
         "gpu.module(contract-fma)", // before expand-math: expansions rely on every rounding
         "gpu.module(expand-math)",  // after canonicalize: what folds is not expanded
         "annotate-kernels",         // says what the final loads and stores are
-        "narrow-indices",           // last: what comes before it is done once for both versions
-        "cse",                      // what the versions have in common on the host; indices in 32 bits
+        "narrow-indices",           // here: what comes before it is done once for both widths
+        "cse",                      // what the widths have in common on the host; indices in 32 bits
         "dce",                      // indices in 64 bits that nothing needs any more
+        // After lower-checks: kernels that report other places differ. After narrow-indices, which looks at the one
+        // launch of a kernel. What kernels are for is only said to people.
+        "duplicate-function-elimination{ignored=summary}",
     ],
 };
 
