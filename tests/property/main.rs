@@ -46,14 +46,11 @@ fn read(seed: u64, text: &str) -> Ir {
     ir
 }
 
-/// Takes a program through each pipeline and compares what it computes with what it computed before: `runs` are all
-/// runs of it, each with what it is called in a failure.
-fn keeps_results(
-    seed: u64,
-    source: &str,
-    pipelines: &[&str],
-    runs: &dyn Fn(&Ir) -> Vec<(String, Vec<Datum>)>,
-) {
+/// Results of all runs of a program, each with what the run is called in a failure.
+type Runs<'a> = &'a dyn Fn(&Ir) -> Vec<(String, Vec<Datum>)>;
+
+/// Takes a program through each pipeline and compares what it computes with what it computed before.
+fn keeps_results(seed: u64, source: &str, pipelines: &[&str], runs: Runs<'_>) {
     let registry = segra_pipeline::registry();
     let before = read(seed, source);
     let wanted = runs(&before);

@@ -220,7 +220,7 @@ impl Subject {
 /// knows where there is no point to compute them at.
 fn both_empty(found: &Value, expected: &Value) -> bool {
     let (found, expected) = (found.to_array(), expected.to_array());
-    found.len() == 0 && expected.len() == 0 && found.shape().len() == expected.shape().len()
+    found.is_empty() && expected.is_empty() && found.shape().len() == expected.shape().len()
 }
 
 /// Arguments of a shape and the interpreter's results.

@@ -120,7 +120,7 @@ impl Eval for UntileOp {
                 .collect();
             let sizes = sizes?;
             let tiles = cx.array(inst, 0, lane)?;
-            let new = untiled(&tiles, &sizes).ok_or_else(|| {
+            let new = untiled(tiles, &sizes).ok_or_else(|| {
                 cx.error(inst, format!("tiles of shape {:?} do not cover {sizes:?}", tiles.shape()))
             })?;
             cx.set_result(inst, 0, lane, Datum::array(new));

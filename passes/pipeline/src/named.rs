@@ -85,8 +85,8 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         "dce",
         "update-in-place", // before free-memory: what is changed in place lives on
         "free-memory",
-        "reuse-memory", // after free-memory: what is freed can be taken
-        "lower-checks", // after dce: only checks that are left need a record
+        "reuse-memory",             // after free-memory: what is freed can be taken
+        "lower-checks",             // after dce: only checks that are left need a record
         "gpu.module(contract-fma)", // before expand-math: expansions rely on every rounding
         "gpu.module(expand-math)",  // after canonicalize: what folds is not expanded
         "annotate-kernels",         // says what the final loads and stores are

@@ -15,9 +15,14 @@
 //! "Regular flattening" (Henriksen 2021), "Block tiling", and "Teaching the Futhark compiler block and register tiled matrix
 //! multiplication" (Cholewa-Madsen and Holst, bachelor's thesis, 2020, 2.1 to 2.4; "the thesis" in the modules): each
 //! step is a function of its own that keeps what the program means, with its own legality:
-//! 1. [`strip_mine`] the segmap, 2. [`chunk()`] the loop, 3. [`distribute()`] and [`interchange()`], 4. [`stage()`] what is
-//! read more than once, 5. [`specialise()`] the loop for full tiles. A matrix product then reads `m n u / t` elements of
-//! each matrix instead of `m n u`.
+//!
+//! 1. [`strip_mine`] the segmap,
+//! 2. [`chunk()`] the loop,
+//! 3. [`distribute()`] and [`interchange()`],
+//! 4. [`stage()`] what is read more than once,
+//! 5. [`specialise()`] the loop for full tiles.
+//!
+//! A matrix product then reads `m n u / t` elements of each matrix instead of `m n u`.
 //!
 //! Legality of the pass `tile-blocks`: segmaps of level `thread` that nothing is around, whose points return scalars, with
 //! a loop directly in their body that counts from 0 by ones, as often at all points of a tile, and carries scalars. Any

@@ -11,9 +11,10 @@
 //! * Scalar code of the point is run by all threads alike, so its branches and loops are the same for all of them.
 //! * Segmented ops inside share their points out among the threads ([`ops`], [`combine`]), in as many rounds as needed:
 //!   the block has as many threads as the widest of them has points, a multiple of a warp up to option `block-size`.
-//! * Arrays of the point lie in dynamic shared memory, whose size the host computes; those that are only returned are
-//!   written where they are returned to. Writes are followed by a barrier, and preceded by one where what they overwrite
-//!   may still be read.
+//! * Arrays of the point lie in dynamic shared memory, whose size the host computes, in rows a bank apart where threads go
+//!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
+//!   of which each thread only touches its own element stay in registers ([`own`]).
+//! * Barriers stand where one op reads what another wrote, or writes what another may still read ([`steps`]).
 //!
 //! Legality: extents of arrays are known on the host; operators combine scalars. A launch that needs more shared memory
 //! than the device has is an error when it runs: the predicate of flattening keeps it from being chosen.
