@@ -293,7 +293,7 @@ fn every_op() -> Outcome {
             known.extend(ours.flat_map(|dialect| dialect.ops.iter().map(|op| op.name.to_owned())));
         }
         run.extend(ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op).to_owned()));
-        for pipeline in ["array-to-kernel-one", "array-to-kernel", crate::tiled::TO_KERNEL] {
+        for pipeline in ["array-to-kernel-one", "array-to-kernel", &crate::tiled::to_kernel()] {
             let lowered = Compiler::default().lower(program.clone(), pipeline, None);
             let ir = lowered.map_err(|failure| rendered(&failure))?.ir;
             run.extend(ir.walk(ir.root()).into_iter().map(|op| ir.op_name_str(op).to_owned()));

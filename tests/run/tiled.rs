@@ -14,9 +14,13 @@ use std::sync::Arc;
 
 /// The passes with tiles of 16 by 16, and of 256.
 const PIPELINE: &str = "array-to-gpu-tiled";
-/// Those of them that come to tiled nests.
-pub(crate) const TO_KERNEL: &str =
-    "array-to-fused,flatten{inner-reduce=sequential},canonicalize,cse,dce,tile-blocks,canonicalize,cse,dce";
+
+/// Those of them that come to tiled nests: all but the way down from there.
+pub(crate) fn to_kernel() -> String {
+    use segra_pipeline::named::{ARRAY_TO_GPU_TILED, KERNEL_TO_GPU};
+    let steps = ARRAY_TO_GPU_TILED.steps.iter().copied();
+    steps.take_while(|&step| step != KERNEL_TO_GPU.name).collect::<Vec<_>>().join(",")
+}
 
 pub(crate) fn trials() -> Vec<Trial> {
     let folder = case::folder().join("run/tiled");

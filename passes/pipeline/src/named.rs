@@ -21,7 +21,7 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring an array program to device functions and host code",
     steps: &[
         "array-to-kernel",
-        "rows-in-blocks", // not where all versions are made: those have one of thread blocks
+        "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
         "kernel-to-gpu",
     ],
 };

@@ -3,8 +3,10 @@
 //! artifacts that are damaged, truncated, newer, foreign), flags, values, sizes that do not agree, places that cannot be
 //! written, full disks.
 
-use std::path::Path;
+mod support;
+
 use std::process::{Command, Output};
+use support::{ROWS, segra};
 
 const PROGRAM: &str =
     "func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> !array.array<[n]f32> {
@@ -13,24 +15,6 @@ const PROGRAM: &str =
     array.yield %z : f32
   }
   func.return %zs : !array.array<[n]f32>
-}
-";
-
-/// A program that has versions to choose from.
-const ROWS: &str =
-    "func.func @main(%xss: !array.array<[n][m]f32>, %ys: !array.array<[m]f32>) -> !array.array<[n]f32> {
-  %zero = arith.constant 0.0 : f32
-  %rs = array.map (%xs in %xss : [n][m]f32) {
-    %r = array.redomap (%x in %xs : [m]f32, %y in %ys : [m]f32) init (%zero : f32) map {
-      %p = arith.mulf %x, %y : f32
-      array.yield %p : f32
-    } combine (%a, %b) {
-      %s = arith.addf %a, %b : f32
-      array.yield %s : f32
-    }
-    array.yield %r : f32
-  }
-  func.return %rs : !array.array<[n]f32>
 }
 ";
 
@@ -43,11 +27,6 @@ const COMMANDS: [(&str, &[&str]); 6] = [
     ("explain", &[]),
     ("bisect", &["--device", "sim", "--input", "[1]", "--input", "[2]"]),
 ];
-
-fn segra(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_segra"));
-    command.args(args).current_dir(folder).env("NO_COLOR", "1").output().expect("the tool starts")
-}
 
 /// A folder with a program, an artifact of it, and bad files of every kind.
 fn folder() -> tempfile::TempDir {
@@ -139,7 +118,7 @@ fn bad_flags_and_values_are_refused_by_every_command() {
         let versions = [command, "rows.mlir", "--pipeline", "array-to-gpu", "--device", "sim"];
         let mut with =
             |data: &str, parts: &[&str]| refused(&[&versions[..], &["--data", data]].concat(), parts);
-        with("[[1]]", &["ys"]);
+        with("[[1]]", &["parameter xs"]);
         with("[[1, 2]]; [1]", &["expected 2", "found 1"]);
         with("random:x; [1]", &["random:x"]);
         with("; ;", &[]);

@@ -1,16 +1,13 @@
 //! The tool as people use it: what it prints, what it writes, how it refuses.
 
+mod support;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
+use support::{ROWS, segra};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
-}
-
-/// Runs the tool in a folder of its own.
-fn segra(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_segra"));
-    command.args(args).current_dir(folder).env("NO_COLOR", "1").output().expect("the tool starts")
 }
 
 fn folder() -> tempfile::TempDir {
@@ -245,24 +242,6 @@ fn profiles_are_tables_or_json_and_memory_can_be_checked() {
     refuses(&segra(folder.path(), &args(&["--profile=ZX81"])), 1, &["ZX81", "RTX 2080 Super"]);
     refuses(&segra(folder.path(), &args(&["--device", "cuda", "--profile"])), 1, &["--device sim"]);
 }
-
-/// A matrix-vector product: per row a reduction, so there are versions to choose from.
-const ROWS: &str = "
-func.func @main(%a: !array.array<[n][m]f32>, %xs: !array.array<[m]f32>) -> !array.array<[n]f32> {
-  %zero = arith.constant 0.0 : f32
-  %ys = array.map (%row in %a : [n][m]f32) {
-    %y = array.redomap (%e in %row : [m]f32, %x in %xs : [m]f32) init (%zero : f32) map {
-      %p = arith.mulf %e, %x : f32
-      array.yield %p : f32
-    } combine (%s, %t) {
-      %u = arith.addf %s, %t : f32
-      array.yield %u : f32
-    }
-    array.yield %y : f32
-  }
-  func.return %ys : !array.array<[n]f32>
-}
-";
 
 /// The passes with both the outer and the flattened version.
 const VERSIONS: &str = "canonicalize,cse,flatten{versions=incremental block-limit=0},canonicalize,cse,dce,\

@@ -4,11 +4,21 @@ use crate::constants::{fold_scalars, splat_of};
 use half::{bf16, f16};
 use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, IntWidth, Lanes};
 use segra_ir::interfaces::FoldResult;
-use segra_ir::{Attr, FloatKind, Ir, Op};
+use segra_ir::{Attr, FloatKind, Ir, Op, Value};
 use smallvec::{SmallVec, smallvec};
 
 /// What an op folds to, result by result.
 pub(crate) type Folded = Option<SmallVec<[FoldResult; 1]>>;
+
+/// The one result is a value that is there.
+pub(crate) fn folded_value(value: Value) -> Folded {
+    Some(smallvec![FoldResult::Value(value)])
+}
+
+/// The one result is a constant.
+pub(crate) fn folded_attr(attr: Attr) -> Folded {
+    Some(smallvec![FoldResult::Attr(attr)])
+}
 
 /// What an integer rule gives.
 pub(crate) enum IntOutcome {

@@ -8,16 +8,11 @@ use super::{
     AllocOp, AllocaOp, AssumeAlignmentOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp, ExpandShapeOp,
     LoadOp, MemorySpaceCastOp, ReinterpretCastOp, StoreOp, SubViewOp, TransposeOp, ViewOp,
 };
-use crate::arith::rules::Folded;
+use crate::arith::rules::{Folded, folded_value};
 use segra_ir::attrs::{AffineExpr, AffineMap};
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, ShapeOf, constant_of};
+use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, ShapeOf, constant_of};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
-use smallvec::smallvec;
-
-fn value(value: Value) -> Folded {
-    Some(smallvec![FoldResult::Value(value)])
-}
 
 fn result_type(ir: &Ir, op: Op) -> Type {
     ir.value_type(ir.result(op, 0))
@@ -26,14 +21,14 @@ fn result_type(ir: &Ir, op: Op) -> Type {
 /// The source of a view that changes nothing.
 fn unchanged(ir: &Ir, op: Op) -> Folded {
     let source = ir.operand(op, 0);
-    if ir.value_type(source) == result_type(ir, op) { value(source) } else { None }
+    if ir.value_type(source) == result_type(ir, op) { folded_value(source) } else { None }
 }
 
 /// What a view of type `V` undoes: its source's source, where that has the result's type.
 fn undone<V: OpView>(ir: &Ir, op: Op) -> Folded {
     let def = ir.defining_op(ir.operand(op, 0)).filter(|&def| ir.isa::<V>(def))?;
     let source = ir.operand(def, 0);
-    if ir.value_type(source) == result_type(ir, op) { value(source) } else { None }
+    if ir.value_type(source) == result_type(ir, op) { folded_value(source) } else { None }
 }
 
 impl Fold for CastOp {
@@ -271,17 +266,9 @@ impl Canonicalize for CollapseShapeOp {
         let ir = rewriter.ir();
         let view = CollapseShapeOp::from_op(op);
         let Some(inner) = ir.def_as::<CollapseShapeOp>(view.src(ir)) else { return false };
+        let groups = joined(&view.reassociation(ir), &inner.reassociation(ir));
         let source = inner.src(ir);
-        if ![source, view.src(ir), view.result(ir)].iter().all(|&value| is_plain(ir, value)) {
-            return false;
-        }
-        let Some(groups) = joined(&view.reassociation(ir), &inner.reassociation(ir)) else { return false };
-        let groups = groups_attr(ir.ctx(), &groups);
-        rewriter.modify(op, &mut |ir| {
-            ir.set_operand(op, 0, source);
-            ir.set_attr_named(op, "reassociation", Some(groups));
-        });
-        true
+        regroup(rewriter, op, source, groups)
     }
 }
 
@@ -291,18 +278,25 @@ impl Canonicalize for ExpandShapeOp {
         let ir = rewriter.ir();
         let view = ExpandShapeOp::from_op(op);
         let Some(inner) = ir.def_as::<ExpandShapeOp>(view.src(ir)) else { return false };
+        let groups = joined(&inner.reassociation(ir), &view.reassociation(ir));
         let source = inner.src(ir);
-        if ![source, view.src(ir), view.result(ir)].iter().all(|&value| is_plain(ir, value)) {
-            return false;
-        }
-        let Some(groups) = joined(&inner.reassociation(ir), &view.reassociation(ir)) else { return false };
-        let groups = groups_attr(ir.ctx(), &groups);
-        rewriter.modify(op, &mut |ir| {
-            ir.set_operand(op, 0, source);
-            ir.set_attr_named(op, "reassociation", Some(groups));
-        });
-        true
+        regroup(rewriter, op, source, groups)
     }
+}
+
+/// A change of shape becomes one of `source`, with these groups of dimensions; all memory between must be plain.
+fn regroup(rewriter: &mut dyn Rewriter, op: Op, source: Value, groups: Option<Vec<Vec<i64>>>) -> bool {
+    let ir = rewriter.ir();
+    let Some(groups) = groups else { return false };
+    if ![source, ir.operand(op, 0), ir.result(op, 0)].into_iter().all(|value| is_plain(ir, value)) {
+        return false;
+    }
+    let groups = groups_attr(ir.ctx(), &groups);
+    rewriter.modify(op, &mut |ir| {
+        ir.set_operand(op, 0, source);
+        ir.set_attr_named(op, "reassociation", Some(groups));
+    });
+    true
 }
 
 /// Whether the result of a cast says no extent that its source leaves open.

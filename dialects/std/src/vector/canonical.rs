@@ -8,20 +8,12 @@ use super::{
     BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp, InsertOp,
     InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
 };
-use crate::arith::rules::{Folded, poison_among};
+use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
 use segra_ir::attrs::Splat;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
 use segra_ir::layout::row_major_strides;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
-use smallvec::smallvec;
-
-fn value(value: Value) -> Folded {
-    Some(smallvec![FoldResult::Value(value)])
-}
-fn attr(attr: Option<Attr>) -> Folded {
-    Some(smallvec![FoldResult::Attr(attr?)])
-}
 
 pub(super) fn count(ctx: &Context, ty: Type) -> Option<usize> {
     let shape = VectorShape::of(ctx, ty);
@@ -103,17 +95,17 @@ impl Fold for BroadcastOp {
         let view = BroadcastOp::from_op(op);
         let (source, to) = (view.source(ir), ir.value_type(view.vector(ir)));
         if ir.value_type(source) == to {
-            return value(source);
+            return folded_value(source);
         }
         if let Some(poison) = poison_among(ctx, operands) {
-            return attr(Some(poison));
+            return folded_attr(poison);
         }
         let constant = operands[0]?;
         if let AttrKind::DenseElements { splat: Splat::Yes, .. } = ctx.attr_kind(constant) {
-            return attr(moved(ctx, constant, to, |index| index));
+            return folded_attr(moved(ctx, constant, to, |index| index)?);
         }
         let bytes = element_bytes(ctx, constant)?;
-        attr(Some(ctx.attr(AttrKind::DenseElements { ty: to, data: bytes, splat: Splat::Yes })))
+        folded_attr(ctx.attr(AttrKind::DenseElements { ty: to, data: bytes, splat: Splat::Yes }))
     }
 }
 
@@ -136,17 +128,17 @@ impl Fold for ShapeCastOp {
         let ctx = ir.ctx();
         let (source, to) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
         if ir.value_type(source) == to {
-            return value(source);
+            return folded_value(source);
         }
         if let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<ShapeCastOp>(def))
             && ir.value_type(inner.source(ir)) == to
         {
-            return value(inner.source(ir));
+            return folded_value(inner.source(ir));
         }
         if let Some(poison) = poison_among(ctx, operands) {
-            return attr(Some(poison));
+            return folded_attr(poison);
         }
-        attr(moved(ctx, operands[0]?, to, |index| index))
+        folded_attr(moved(ctx, operands[0]?, to, |index| index)?)
     }
 }
 
@@ -202,14 +194,14 @@ impl Fold for TransposeOp {
         let (source, to) = (view.vector(ir), ir.value_type(view.result(ir)));
         let permutation = view.permutation(ir);
         if permutation.iter().enumerate().all(|(index, &dim)| dim == index as i64) {
-            return value(source);
+            return folded_value(source);
         }
         if let Some(poison) = poison_among(ctx, operands) {
-            return attr(Some(poison));
+            return folded_attr(poison);
         }
         match ctx.attr_kind(operands[0]?) {
             AttrKind::DenseElements { splat: Splat::Yes, .. } => {
-                attr(moved(ctx, operands[0]?, to, |index| index))
+                folded_attr(moved(ctx, operands[0]?, to, |index| index)?)
             }
             _ => None,
         }
@@ -290,22 +282,22 @@ impl Fold for ExtractOp {
         let (source, to) = (view.source(ir), ir.value_type(view.result(ir)));
         let position = view.static_position(ir);
         if position.is_empty() && ir.value_type(source) == to {
-            return value(source);
+            return folded_value(source);
         }
         if let Some(poison) = operands[0].filter(|&attr| crate::ub::is_poison(ctx, attr)) {
-            return attr(Some(poison));
+            return folded_attr(poison);
         }
         if position.contains(&-1) {
-            return attr(Some(crate::ub::poison(ctx)));
+            return folded_attr(crate::ub::poison(ctx));
         }
         if let Some(found) = extracted_from_definer(ir, view, &position, to) {
-            return value(found);
+            return folded_value(found);
         }
         if !known_position(&position) {
             return None;
         }
         let start = offset(ctx, ir.value_type(source), &position)?;
-        attr(moved(ctx, operands[0]?, to, |index| start + index))
+        folded_attr(moved(ctx, operands[0]?, to, |index| start + index)?)
     }
 }
 
@@ -497,10 +489,10 @@ impl Fold for InsertOp {
         let (part, dest) = (view.value_to_store(ir), view.dest(ir));
         let (position, ty) = (view.static_position(ir), ir.value_type(view.result(ir)));
         if position.is_empty() && ir.value_type(part) == ty {
-            return value(part);
+            return folded_value(part);
         }
         if position.contains(&-1) {
-            return attr(Some(crate::ub::poison(ctx)));
+            return folded_attr(crate::ub::poison(ctx));
         }
         // What was taken from this very place.
         let taken = ir.defining_op(part).and_then(|def| ir.cast::<ExtractOp>(def)).filter(|taken| {
@@ -509,7 +501,7 @@ impl Fold for InsertOp {
                 && taken.dynamic_position(ir) == view.dynamic_position(ir)
         });
         if taken.is_some() {
-            return value(dest);
+            return folded_value(dest);
         }
         let (stored, whole) = (operands[0]?, operands[1]?);
         if !known_position(&position) {
@@ -526,7 +518,7 @@ impl Fold for InsertOp {
         let mut all = expanded(ctx, whole)?;
         all.get_mut(start * bytes..start * bytes + own.len())?.copy_from_slice(&own);
         let pieces: Vec<&[u8]> = all.chunks(bytes).collect();
-        attr(dense(ctx, ty, &pieces))
+        folded_attr(dense(ctx, ty, &pieces)?)
     }
 }
 
@@ -582,15 +574,15 @@ impl Fold for ExtractStridedSliceOp {
         let view = ExtractStridedSliceOp::from_op(op);
         let (source, to) = (view.source(ir), ir.value_type(view.result(ir)));
         if ir.value_type(source) == to {
-            return value(source);
+            return folded_value(source);
         }
         if let Some(poison) = poison_among(ctx, operands) {
-            return attr(Some(poison));
+            return folded_attr(poison);
         }
         let shape = VectorShape::of(ctx, to).shape;
         let strides = row_major_strides(VectorShape::of(ctx, ir.value_type(source)).shape);
         let offsets = view.offsets(ir);
-        attr(moved(ctx, operands[0]?, to, |index| {
+        folded_attr(moved(ctx, operands[0]?, to, |index| {
             let (mut rest, mut at) = (index as i64, 0);
             for dim in (0..shape.len()).rev() {
                 let place = rest % shape[dim] + offsets.get(dim).copied().unwrap_or(0);
@@ -598,7 +590,7 @@ impl Fold for ExtractStridedSliceOp {
                 rest /= shape[dim];
             }
             usize::try_from(at).unwrap_or(usize::MAX)
-        }))
+        })?)
     }
 }
 
@@ -607,9 +599,9 @@ impl Fold for InsertStridedSliceOp {
         let view = InsertStridedSliceOp::from_op(op);
         let part = view.value_to_store(ir);
         if ir.value_type(part) == ir.value_type(view.result(ir)) {
-            return value(part);
+            return folded_value(part);
         }
-        attr(super::moves::inserted_block(ir, view, operands))
+        folded_attr(super::moves::inserted_block(ir, view, operands)?)
     }
 }
 
@@ -625,12 +617,12 @@ impl Fold for FromElementsOp {
             && ir.value_type(taken.source(ir)) == ty
             && ir.results(parts).eq(elements.iter().copied())
         {
-            return value(taken.source(ir));
+            return folded_value(taken.source(ir));
         }
         let pieces: Vec<Vec<u8>> =
             operands.iter().map(|attr| element_bytes(ctx, (*attr)?)).collect::<Option<_>>()?;
         let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
-        attr(dense(ctx, ty, &pieces))
+        folded_attr(dense(ctx, ty, &pieces)?)
     }
 }
 

@@ -9,21 +9,13 @@ use super::{
     InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp, ReductionOp, ShapeCastOp, ShuffleOp,
     StepOp, ToElementsOp, VectorShape,
 };
-use crate::arith::rules::{Folded, poison_among};
+use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
 use crate::arith::{self, CmpIOp, CmpIPredicate, ConstantOp, SelectOp};
 use segra_interp::IntWidth;
 use segra_ir::attrs::Splat;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
+use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, constant_of};
 use segra_ir::layout::row_major_strides;
 use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
-use smallvec::smallvec;
-
-fn value(value: Value) -> Folded {
-    Some(smallvec![FoldResult::Value(value)])
-}
-fn attr(attr: Attr) -> Folded {
-    Some(smallvec![FoldResult::Attr(attr)])
-}
 
 /// The scalar that stands in every place of a vector.
 fn repeated(ir: &Ir, vector: Value) -> Option<Value> {
@@ -46,7 +38,7 @@ impl Fold for ShuffleOp {
         for source in [view.v1(ir), view.v2(ir)] {
             let own = ir.value_type(source);
             if own == ty && mask.iter().copied().eq(start..start + rows(own)) {
-                return value(source);
+                return folded_value(source);
             }
             start += rows(own);
         }
@@ -54,7 +46,7 @@ impl Fold for ShuffleOp {
         let given: Vec<Attr> = operands.iter().copied().collect::<Option<_>>()?;
         let parts: Vec<Option<Vec<u8>>> = given.iter().map(|&attr| expanded(ctx, attr)).collect();
         if parts.iter().all(Option::is_none) {
-            return poison.and_then(attr);
+            return poison.and_then(folded_attr);
         }
         let first = ir.value_type(view.v1(ir));
         if VectorShape::of(ctx, ty).shape.len() != 1 || VectorShape::of(ctx, first).shape.len() != 1 {
@@ -73,7 +65,7 @@ impl Fold for ShuffleOp {
             part.as_ref().map_or(Some(any), |part| part.get(at * bytes..(at + 1) * bytes))
         };
         let pieces: Vec<&[u8]> = mask.iter().map(pick).collect::<Option<_>>()?;
-        dense(ctx, ty, &pieces).and_then(attr)
+        dense(ctx, ty, &pieces).and_then(folded_attr)
     }
 }
 
@@ -235,9 +227,9 @@ impl Fold for BitCastOp {
         let view = BitCastOp::from_op(op);
         let source = view.source(ir);
         if ir.value_type(source) == ir.value_type(view.result(ir)) {
-            return value(source);
+            return folded_value(source);
         }
-        poison_among(ir.ctx(), operands).and_then(attr)
+        poison_among(ir.ctx(), operands).and_then(folded_attr)
     }
 }
 
@@ -389,7 +381,7 @@ impl Fold for ConstantMaskOp {
         if !all && !extents.contains(&0) {
             return None;
         }
-        attr(ctx.attr(AttrKind::DenseElements { ty, data: vec![u8::from(all)], splat: Splat::Yes }))
+        folded_attr(ctx.attr(AttrKind::DenseElements { ty, data: vec![u8::from(all)], splat: Splat::Yes }))
     }
 }
 
