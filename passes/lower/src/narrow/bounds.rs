@@ -231,7 +231,14 @@ impl Bounds {
             Node::Add(x, y) | Node::Mul(x, y) | Node::Div(x, y) | Node::Min(x, y) | Node::Max(x, y) => {
                 let (x, y) = (self.emit(b, x, parts), self.emit(b, y, parts));
                 match node {
-                    Node::Add(..) => crate::launch::add(b, x, y),
+                    Node::Add(left, right) => {
+                        // So sums do not overflow, however many products they are of.
+                        let is_product =
+                            |number: Number| matches!(self.nodes.get(number.0 as usize), Some(Node::Mul(..)));
+                        parts.extend(is_product(left).then_some(x));
+                        parts.extend(is_product(right).then_some(y));
+                        crate::launch::add(b, x, y)
+                    }
                     Node::Mul(..) => {
                         // Products of what is within the limit do not overflow.
                         parts.extend([x, y]);
