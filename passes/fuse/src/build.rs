@@ -92,13 +92,18 @@ fn move_body(ir: &mut Ir, member: &Soac, body: Block, values: &FxHashMap<Value, 
 /// Moves all but the terminator of `from` to the end of `to`, `args` standing for its arguments; what the terminator
 /// hands on.
 pub(crate) fn move_block(ir: &mut Ir, from: Block, args: &[Value], to: Block) -> Vec<Value> {
+    move_ops(ir, from, args, |ir, op| ir.move_to_end(op, to))
+}
+
+/// The same, each op to where `put` puts it.
+pub(crate) fn move_ops(ir: &mut Ir, from: Block, args: &[Value], put: impl Fn(&mut Ir, Op)) -> Vec<Value> {
     for (formal, &actual) in ir.block_args(from).to_vec().into_iter().zip(args) {
         ir.replace_all_uses(formal, actual);
     }
     let last = ir.last_op(from);
     let yields = last.map(|last| ir.operands(last).collect()).unwrap_or_default();
     while let Some(op) = ir.first_op(from).filter(|&op| Some(op) != last) {
-        ir.move_to_end(op, to);
+        put(ir, op);
     }
     yields
 }

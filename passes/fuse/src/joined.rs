@@ -12,7 +12,8 @@
 //! Conditions: the joined array has no other use and is the only input; one of the parts is made by a combinator here for
 //! nobody else; the reader has no combinator inside, stores nothing beside a reduction, and is small: code is written
 //! once per part, but runs once per element as before. A map over a padded array computes one more element, so it must
-//! be unable to stop the program. Absent: several joined inputs, padding along inner dimensions, scans.
+//! be unable to stop the program. Absent: several joined inputs, padding along inner dimensions, scans (see
+//! [`pieces`](crate::pieces)).
 
 use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block};
 use crate::views::{detached_copy, erase_dead};

@@ -29,23 +29,30 @@
 //!    maps and scans, over the same inputs, or over others. Maps with combinators inside only if they share an input.
 //!    Two scatters, or two hists, become one where they compute the same index [`places`];
 //! 4. with `recompute`, arrays that are cheaper to compute again than to store are not stored: by what reads them in the
-//!    block, and in its loops and branches [`recompute`].
+//!    block, and in its loops and branches [`recompute`];
+//! 5. what reads an array that a branch gives is done in the branch [`branches`], and what a round of a loop does first is
+//!    done by the round before [`rotate`].
 //!
 //! Legality: combinators have no effects; one that may stop the program (an index out of range) is moved only as far as
 //! no other effect is passed, and never to where it would run less often. Parallelism is kept: a map with a combinator
 //! inside is not fused with what runs its body sequentially (reduce, scan, scatter, hist). At most 40 arrays are read
 //! and stored by one op, and its accumulators have at most 32 bytes (a scan's 16). Not done: a producer inside
-//! a loop or branch and its consumer after it.
+//! a loop and its consumer after it, which would run in every
+//! round; views between what combines (not a map) and its reader, which would go over the elements in another order.
 //!
 //! Linear in the number of ops and uses: bodies are moved, not copied, and every combinator asks a bounded number of
 //! others.
 
+mod branches;
 mod build;
 mod cost;
 mod joined;
+mod nest;
+mod pieces;
 mod places;
 mod plan;
 mod recompute;
+mod rotate;
 mod sink;
 mod soac;
 mod views;
@@ -53,6 +60,7 @@ mod views;
 use plan::Direction;
 use segra_ir::{Block, Ir, Op};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_std::scf::ForOp;
 
 pass_options! {
     /// The pass `fuse`.
@@ -69,7 +77,7 @@ const INFO: PassInfo = PassInfo {
     name: "fuse",
     summary: "make one of array combinators that feed or neighbour each other",
     reads: &["array"],
-    writes: &["arith", "array"],
+    writes: &["arith", "array", "scf"],
     anchors: Anchors::Any,
 };
 
@@ -79,6 +87,7 @@ struct Counts {
     fused: u64,
     views: u64,
     sunk: u64,
+    rotated: u64,
     recomputed: u64,
 }
 
@@ -98,9 +107,10 @@ impl Pass for Fuse {
         }
         cx.count("combinators fused", counts.fused);
         cx.count("views moved", counts.views);
-        cx.count("ops sunk into branches", counts.sunk);
+        cx.count("ops moved into branches", counts.sunk);
+        cx.count("loops rotated", counts.rotated);
         cx.count("arrays computed again", counts.recomputed);
-        let done = counts.fused + counts.views + counts.sunk + counts.recomputed;
+        let done = counts.fused + counts.views + counts.sunk + counts.rotated + counts.recomputed;
         Ok(if done == 0 { Outcome::unchanged() } else { Outcome::changed() })
     }
 }
@@ -108,6 +118,23 @@ impl Pass for Fuse {
 impl Fuse {
     fn fuse_block(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
         counts.sunk += sink::sink_block(ir, block);
+        self.fuse_straight(ir, block, counts);
+        // What has come to stand behind a view by now; and what reads what a branch gives.
+        counts.sunk += sink::sink_block(ir, block) + branches::hand_back(ir, block);
+        let loops: Vec<Op> = ir.ops(block).filter(|&op| ir.cast::<ForOp>(op).is_some()).collect();
+        let mut rotated = 0;
+        for looped in loops {
+            rotated += u64::from(self.rotate(ir, looped, counts));
+        }
+        if rotated > 0 {
+            // What stands before loops now, and what made the arrays they start from.
+            counts.rotated += rotated;
+            counts.fused += round(ir, block, Direction::Vertical);
+        }
+    }
+
+    /// Fuses what stands in a block, whatever is inside.
+    fn fuse_straight(self, ir: &mut Ir, block: Block, counts: &mut Counts) {
         // Bodies of scalars are most blocks.
         if !ir.ops(block).any(|op| segra_array::soac::is_combinator(ir, op)) {
             return;
@@ -130,6 +157,20 @@ impl Fuse {
                 counts.fused += round(ir, block, Direction::Vertical);
             }
         }
+    }
+
+    /// Brings together what the end of a round makes and the start of the next reads; whether it did.
+    fn rotate(self, ir: &mut Ir, looped: Op, counts: &mut Counts) -> bool {
+        let body = |ir: &Ir, looped: Op| ir.cast::<ForOp>(looped).map(|looped| looped.region_block(ir));
+        // What feeds something in the same round is one with that.
+        if let Some(body) = body(ir, looped) {
+            self.fuse_straight(ir, body, counts);
+        }
+        let Some(looped) = rotate::rotate(ir, looped) else { return false };
+        if let Some(body) = body(ir, looped) {
+            self.fuse_straight(ir, body, counts);
+        }
+        true
     }
 }
 

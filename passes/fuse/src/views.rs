@@ -8,24 +8,28 @@
 //!
 //! * An input that is a replicated value is the value itself, or its replication over the inner sizes.
 //! * A rearrange that keeps the outermost dimension is a rearrange of each row ([`absorb`]).
-//! * What reads a concatenated or padded array reads the parts ([`joined`]).
+//! * What reads a concatenated or padded array reads the parts ([`joined`]), or else a map that finds each element by its
+//!   index ([`pieces`]).
 //! * A view that alone uses a map's result is a view of the map's inputs (it chooses among the rows), or of the rows the
-//!   map yields ([`push`]): reverse, slice with any strides, gather, rearrange, reshape of scalars. A slice of several
-//!   dimensions is both: its first dimension chooses among rows, and the others are a slice of each row. Where rows are left out or repeated (slice, gather) only maps that cannot stop the program are moved, and
-//!   for a gather, which may repeat work, only cheap ones.
+//!   map yields ([`push`]): reverse, slice with any strides, gather, rearrange. A slice of several dimensions is both: its
+//!   first dimension chooses among rows, and the others are a slice of each row. Where rows are left out or repeated
+//!   (slice, gather) only maps that cannot stop the program are moved, and for a gather, which may repeat work, only
+//!   cheap ones.
+//! * A rearrange that moves the outermost dimension, or a reshape, of what a nest of maps makes is one of what the nest
+//!   reads ([`nest`](crate::nest)).
 //! * The extent of a map's result is that of its inputs.
-//!
-//! Absent: views that move the outermost dimension of a nest (the algebra has them).
 
 use crate::cost::is_cheap;
 use crate::joined;
+use crate::nest::Nest;
+use crate::pieces;
 use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block, row_type};
 use segra_array::layout::{GatherOp, ReshapeOp, ReverseOp, SliceOp};
 use segra_array::shape::{DimOp, RearrangeOp, ReplicateOp};
-use segra_array::types::{ArrayType, Size, array_or_scalar, sizes_and_element};
+use segra_array::types::{Size, array_or_scalar, sizes_and_element};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{is_pure, is_trivially_dead};
-use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+use segra_ir::{Block, Builder, Ir, Op, Type, Value};
 
 /// Prepares a block: how many views went.
 pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
@@ -47,6 +51,11 @@ pub(crate) fn simplify_block(ir: &mut Ir, block: Block) -> u64 {
         next = ir.next_op(op);
         changed += u64::from(extent_of_result(ir, op));
         changed += u64::from(absorb(ir, op) || joined::separate(ir, op));
+    }
+    let mut next = ir.first_op(block);
+    while let Some(op) = next {
+        next = ir.next_op(op);
+        changed += u64::from(pieces::by_index(ir, op));
     }
     sink(ir, block);
     changed
@@ -205,6 +214,8 @@ enum View {
     Rows(Chosen),
     /// The same of each row.
     Inner,
+    /// Other dimensions outermost: so many levels change places.
+    Turned(RearrangeOp, usize),
     /// Other sizes, of an array of scalars.
     Sizes(ReshapeOp),
 }
@@ -236,8 +247,8 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
     let allowed = match view {
         View::Rows(Chosen::Part { .. }) => behaviour == Behaviour::Total,
         View::Rows(Chosen::Gathered(_)) => behaviour == Behaviour::Total && is_cheap(ir, producer.body?),
-        View::Rows(Chosen::Reversed) | View::Inner => behaviour != Behaviour::Effects,
-        View::Sizes(_) => behaviour == Behaviour::Total && is_scalar_map(ir, &producer),
+        View::Rows(Chosen::Reversed) | View::Inner | View::Turned(..) => behaviour != Behaviour::Effects,
+        View::Sizes(_) => behaviour == Behaviour::Total,
     };
     if !allowed {
         return None;
@@ -253,7 +264,12 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
             into_rows(ir, op, &producer);
             Some(Vec::new())
         }
-        View::Sizes(reshape) => reshaped(ir, reshape, &producer),
+        View::Turned(rearrange, levels) => Nest::of(ir, &producer, levels)?.rearranged(ir, rearrange),
+        View::Sizes(reshape) => {
+            let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
+            let nest = Nest::of(ir, &producer, rank).filter(Nest::is_pointwise)?;
+            Some(nest.reshaped(ir, reshape))
+        }
     }
 }
 
@@ -263,7 +279,9 @@ fn view_of(ir: &Ir, op: Op) -> Option<View> {
     }
     if let Some(rearrange) = ir.cast::<RearrangeOp>(op) {
         let permutation = rearrange.permutation(ir);
-        return (permutation.first() == Some(&0) && permutation.len() > 2).then_some(View::Inner);
+        let moved = permutation.iter().enumerate().rposition(|(at, &dim)| at as i64 != dim)?;
+        let keeps_outermost = permutation.first() == Some(&0);
+        return Some(if keeps_outermost { View::Inner } else { View::Turned(rearrange, moved + 1) });
     }
     if let Some(gather) = ir.cast::<GatherOp>(op) {
         return Some(View::Rows(Chosen::Gathered(gather.indices(ir))));
@@ -282,14 +300,6 @@ fn view_of(ir: &Ir, op: Op) -> Option<View> {
         extent: types[0],
         rows,
     }))
-}
-
-/// Whether a map makes scalars of scalars.
-fn is_scalar_map(ir: &Ir, map: &Soac) -> bool {
-    let scalar = |ty: Type| ty.dialect::<ArrayType>(ir.ctx()).is_none();
-    map.arrays.iter().all(|&array| scalar(row_type(ir, array)))
-        && map.stored(ir).all(|array| scalar(row_type(ir, array)))
-        && !map.has_parallelism(ir)
 }
 
 /// The same view of each input, and the map over those, in the place of `op`.
@@ -376,65 +386,4 @@ fn into_rows(ir: &mut Ir, op: Op, map: &Soac) {
     };
     ir.set_operand(last, 0, inner);
     take_place(ir, map.op, op);
-}
-
-/// A nest of maps over inputs of the new sizes.
-fn reshaped(ir: &mut Ir, reshape: ReshapeOp, map: &Soac) -> Option<Vec<Op>> {
-    let op = reshape.op();
-    let body = map.body?;
-    let sizes = reshape.sizes(ir);
-    let (types, element) = sizes_and_element(ir.ctx(), ir.value_type(reshape.result(ir)));
-    let loc = ir.loc(map.op);
-    let mut arrays = Vec::new();
-    for &array in &map.arrays {
-        let ty = array_or_scalar(ir.ctx(), &types, row_type(ir, array));
-        let mut b = Builder::before(ir, op);
-        arrays.push(ReshapeOp::build(&mut b, array, &sizes, ty).result(b.ir));
-    }
-    let views = arrays.iter().filter_map(|&array| ir.defining_op(array)).collect();
-    // From the innermost map, whose body is the old one, outwards.
-    let mut inner = body;
-    ir.detach_block(inner);
-    for depth in (1..types.len()).rev() {
-        let rows: Vec<Type> = arrays.iter().map(|&array| strip(ir, array, depth)).collect();
-        let block = ir.create_block(&rows);
-        let args = ir.block_args(block).to_vec();
-        let result = array_or_scalar(ir.ctx(), &types[depth..], element);
-        end_block(ir, block, &[], loc);
-        let last = ir.last_op(block)?;
-        let parts = Parts {
-            flavour: Flavour::Map,
-            arrays: args,
-            neutral: Vec::new(),
-            destinations: Vec::new(),
-            body: inner,
-            combine: None,
-            results: vec![result],
-        };
-        let made = parts.finish(ir, last);
-        let value = ir.result(made, 0);
-        ir.set_operands(last, &[value]);
-        inner = block;
-    }
-    let results = vec![ir.value_type(reshape.result(ir))];
-    let parts = Parts {
-        flavour: Flavour::Map,
-        arrays,
-        neutral: Vec::new(),
-        destinations: Vec::new(),
-        body: inner,
-        combine: None,
-        results,
-    };
-    let new = parts.finish(ir, op);
-    let value = ir.result(new, 0);
-    ir.replace_op(op, &[value]);
-    ir.erase_op(map.op);
-    Some(views)
-}
-
-/// The type of an array without its first dimensions.
-fn strip(ir: &Ir, array: Value, dimensions: usize) -> Type {
-    let (sizes, element) = sizes_and_element(ir.ctx(), ir.value_type(array));
-    array_or_scalar(ir.ctx(), &sizes[dimensions..], element)
 }

@@ -1,105 +1,10 @@
-//! Every pair of producer and consumer, and every view between two maps: which become one op, as the crate's table says.
-//! Each program runs before and after at sizes 0, 1 and a prime.
+//! What shares a traversal beyond pairs of a producer and a consumer (those are in `table`): neighbours, several users,
+//! loops, effects. Each program runs before and after at sizes 0, 1 and a prime.
 
 mod support;
 
-use segra_interp::{ArrayValue, Datum};
-use segra_tests::array_programs::{assert_linear, combinators, ints, text_of};
-use support::fuse;
-
-/// What makes `%p : [n]i32`, with what else it returns.
-const PRODUCERS: &[(&str, &str)] = &[
-    ("map", "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}"),
-    (
-        "redomap",
-        "%o, %p = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
-         array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
-    ),
-    (
-        "scanomap",
-        "%o, %p = array.scanomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
-         array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
-    ),
-    (
-        "exclusive scanomap",
-        "%o, %p = array.scanomap exclusive (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\n\
-         array.yield %x, %y : i32, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
-    ),
-    // What these store depends on all elements: nothing that reads it runs in the same traversal.
-    (
-        "reduce",
-        "%q = array.reduce (%x in %xs : [n]i32) init (%s = %zero : i32) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\n\
-         %p = array.replicate %q, [%n] : i32 -> [n]i32",
-    ),
-    (
-        "scan",
-        "%p = array.scan (%x in %xs : [n]i32) init (%s = %zero : i32) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}",
-    ),
-    (
-        "scatter",
-        "%p = array.scatter (%i in %is : [n]index, %x in %xs : [n]i32) into (%ys : [n]i32) {\narray.yield %i, %x : index, i32\n}",
-    ),
-    (
-        "hist",
-        "%p = array.hist (%i in %is : [n]index, %x in %xs : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {\n\
-         array.yield %i, %x : index, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
-    ),
-];
-
-const TAIL: &str = "{\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}";
-
-/// What reads `%p` and makes `%r`: its name, its text, the type of `%r`, what it fuses with.
-fn consumers() -> Vec<(&'static str, String, &'static str, &'static [&'static str])> {
-    let array = "!array.array<[n]i32>";
-    let fused = "map {\n%f = arith.addi %e, %k : i32\narray.yield %f : i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}";
-    vec![
-        ("map", "%r = array.map (%e in %p : [n]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}".into(), array, &["map", "redomap", "scanomap", "exclusive scanomap"]),
-        ("reduce", format!("%r = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), "i32", &["map", "redomap"]),
-        ("redomap", format!("%r = array.redomap (%e in %p : [n]i32) init (%zero : i32) {fused}"), "i32", &["map", "redomap"]),
-        ("scan", format!("%r = array.scan (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), array, &["map", "scanomap"]),
-        ("exclusive scan", format!("%r = array.scan exclusive (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), array, &["map", "exclusive scanomap"]),
-        ("scanomap", format!("%r = array.scanomap (%e in %p : [n]i32) init (%zero : i32) {fused}"), array, &["map", "scanomap"]),
-        ("scatter", "%r = array.scatter (%i in %is : [n]index, %e in %p : [n]i32) into (%ys : [n]i32) {\narray.yield %i, %e : index, i32\n}".into(), array, &["map"]),
-        ("hist", "%r = array.hist (%i in %is : [n]index, %e in %p : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {\narray.yield %i, %e : index, i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}".into(), array, &["map"]),
-    ]
-}
-
-fn program(body: &str, results: &str, types: &str) -> String {
-    format!(
-        "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %is: !array.array<[n]index>, %k: i32) -> ({types}) {{
-         %zero = arith.constant 0 : i32\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index
-         %n = array.dim %xs, 0 : [n]i32\n%up = arith.addi %n, %c1 : index\n%h = arith.divui %up, %c2 : index
-         %order = array.reverse %is, 0 : [n]index\n{body}\nfunc.return {results} : {types}\n}}"
-    )
-}
-
-/// The text after fusion, and how many combinators it has; results are the same.
-fn fused(text: &str) -> (String, usize) {
-    let inputs = [0usize, 1, 7].map(|n| {
-        let indices: Vec<i64> = (0..n).map(|at| (at * 3 % n.max(1)) as i64).collect();
-        vec![ints(&[n], 1), ints(&[n], 2), Datum::array(ArrayValue::indices(&indices)), Datum::Int(3)]
-    });
-    let after = support::fused(text, &inputs);
-    (text_of(&after), combinators(&after))
-}
-
-#[test]
-fn pairs_fuse_as_the_table_says() {
-    for (producer, made) in PRODUCERS {
-        for (consumer, read, ty, with) in consumers() {
-            let other = if made.contains("%o, %p") {
-                if *producer == "redomap" { (", %o", ", i32") } else { (", %o", ", !array.array<[n]i32>") }
-            } else {
-                ("", "")
-            };
-            let text =
-                program(&format!("{made}\n{read}"), &format!("%r{}", other.0), &format!("{ty}{}", other.1));
-            let (after, count) = fused(&text);
-            let wanted = if with.contains(producer) { 1 } else { 2 };
-            assert_eq!(count, wanted, "{producer} into {consumer}\n{after}");
-        }
-    }
-}
+use segra_tests::array_programs::assert_linear;
+use support::{PRODUCERS, TAIL, consumers, fuse, fused_program as fused, program};
 
 /// Two that do not depend on each other, over one array: `true` where they share a traversal.
 #[test]
@@ -178,32 +83,6 @@ fn a_producer_with_a_later_user_is_returned_beside() {
         let stores = !matches!(consumer, "scatter" | "hist");
         assert_eq!(count, if stores { 1 } else { 2 }, "map into {consumer}\n{after}");
     }
-}
-
-#[test]
-fn views_between_maps_move_out_of_the_way() {
-    let views: &[(&str, &str, &str)] = &[
-        ("array.reverse %p, 0 : [n]i32", "[n]", "!array.array<[n]i32>"),
-        ("array.slice %p[%c0] sizes [%h] strides [%c2] : [n]i32 -> [?]i32", "[?]", "!array.array<[?]i32>"),
-        ("array.gather %p[%order] : [n]i32, [n]index", "[n]", "!array.array<[n]i32>"),
-    ];
-    for (view, size, ty) in views {
-        let read = format!(
-            "%r = array.map (%e in %v : {size}i32) {{\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}}"
-        );
-        let text = program(&format!("{}\n%v = {view}\n{read}", PRODUCERS[0].1), "%r", ty);
-        let (after, count) = fused(&text);
-        assert_eq!(count, 1, "{view}\n{after}");
-    }
-    let read = "%r = array.map (%row in %v : [n][1]i32) {\n%q = array.map (%e in %row : [1]i32) {\n%t = arith.addi %e, %k : i32\n\
-        array.yield %t : i32\n}\narray.yield %q : !array.array<[1]i32>\n}";
-    let text = program(
-        &format!("{}\n%v = array.reshape %p, [%n, %c1] : [n]i32 -> [n][1]i32\n{read}", PRODUCERS[0].1),
-        "%r",
-        "!array.array<[n][1]i32>",
-    );
-    let (after, count) = fused(&text);
-    assert_eq!(count, 2, "{after}");
 }
 
 /// Views between a map and everything that can read what it makes.

@@ -1,0 +1,192 @@
+//! Maps directly inside maps, as one nest: every point computes something of the elements of arrays that go over some of
+//! its levels. Views of what a nest makes become views of what it reads.
+//!
+//! ```text
+//! %p = map (%x in %xs) { map (%y in %ys) { f } }         %r = map (%y in %ys) { map (%x in %xs) { f } }
+//! %r = array.rearrange %p, [1, 0]                   =>
+//! %p = map (%row in %xss) { map (%x in %row) { f } }     %ys = array.reshape %xss, [%k]
+//! %r = array.reshape %p, [%k]                            %r = map (%x in %ys) { f }
+//! ```
+//!
+//! Conditions: nothing but the next map stands between the levels, and what the levels go over does not depend on outer
+//! elements other than by being a row of them. A reshape keeps no level as it is, so there every array must go over all.
+
+use crate::build::move_block;
+use crate::soac::{Flavour, Parts, Soac, end_block};
+use segra_array::layout::ReshapeOp;
+use segra_array::shape::RearrangeOp;
+use segra_array::types::{array_or_scalar, sizes_and_element};
+use segra_ir::{Block, Builder, Ir, Loc, Op, OpView, Type, Value};
+
+/// An array a nest reads.
+#[derive(Clone, Debug)]
+struct Input {
+    array: Value,
+    /// The levels that go over it, outermost first: its first dimensions in order.
+    levels: Vec<usize>,
+    /// What the innermost body sees of it.
+    element: Value,
+    /// Whether an inner level goes over its rows.
+    passed_on: bool,
+}
+
+/// Maps in maps.
+#[derive(Clone, Debug)]
+pub(crate) struct Nest {
+    outermost: Op,
+    inputs: Vec<Input>,
+    depth: usize,
+    body: Block,
+}
+
+impl Nest {
+    /// The first `depth` levels of a map; `None` where something else is between them.
+    pub(crate) fn of(ir: &Ir, map: &Soac, depth: usize) -> Option<Nest> {
+        let mut inputs: Vec<Input> = Vec::new();
+        let (mut level, mut ops) = (map.clone(), Vec::new());
+        for at in 0..depth {
+            if level.flavour != Flavour::Map || ir.num_results(level.op) != 1 {
+                return None;
+            }
+            ops.push(level.op);
+            let body = level.body?;
+            for (&array, &element) in level.arrays.iter().zip(ir.block_args(body)) {
+                let outer = inputs.iter().position(|input| input.element == array);
+                let (array, levels) = match outer {
+                    Some(outer) => {
+                        inputs[outer].passed_on = true;
+                        let levels = inputs[outer].levels.iter().copied().chain([at]).collect();
+                        (inputs[outer].array, levels)
+                    }
+                    None if is_outside(ir, array, map.op) => (array, vec![at]),
+                    None => return None,
+                };
+                inputs.push(Input { array, levels, element, passed_on: false });
+            }
+            if at + 1 < depth {
+                let (inner, last) = (ir.first_op(body)?, ir.last_op(body)?);
+                if ir.next_op(inner) != Some(last)
+                    || ir.operand(last, 0) != *ir.results(inner).next().as_ref()?
+                {
+                    return None;
+                }
+                level = Soac::of(ir, inner)?;
+            }
+        }
+        // Rows that only inner levels go over are no elements.
+        inputs.retain(|input| !input.passed_on || ir.users(input.element).any(|user| !ops.contains(&user)));
+        Some(Nest { outermost: map.op, inputs, depth, body: level.body? })
+    }
+
+    /// Whether every array goes over every level.
+    pub(crate) fn is_pointwise(&self) -> bool {
+        self.inputs.iter().all(|input| input.levels.len() == self.depth)
+    }
+
+    /// The nest with its levels permuted, in the place of a rearrange of what it makes; the views made.
+    pub(crate) fn rearranged(&self, ir: &mut Ir, view: RearrangeOp) -> Option<Vec<Op>> {
+        let permutation = view.permutation(ir);
+        let new_level = |old: usize| permutation.iter().position(|&dim| dim as usize == old);
+        let (mut inputs, mut views) = (self.inputs.clone(), Vec::new());
+        for input in &mut inputs {
+            let moved: Option<Vec<usize>> = input.levels.iter().map(|&level| new_level(level)).collect();
+            let moved = moved?;
+            let mut order: Vec<usize> = (0..moved.len()).collect();
+            order.sort_by_key(|&at| moved[at]);
+            input.levels = order.iter().map(|&at| moved[at]).collect();
+            if order.iter().enumerate().any(|(at, &old)| at != old) {
+                let rank = sizes_and_element(ir.ctx(), ir.value_type(input.array)).0.len();
+                let dims: Vec<i64> =
+                    order.into_iter().chain(moved.len()..rank).map(|dim| dim as i64).collect();
+                let mut b = Builder::before(ir, view.op());
+                let attr = b.ctx().dense_i64_attr(&dims);
+                input.array = RearrangeOp::build(&mut b, input.array, attr).result(b.ir);
+                views.extend(ir.defining_op(input.array));
+            }
+        }
+        self.replace(ir, view.op(), inputs, self.depth);
+        Some(views)
+    }
+
+    /// A nest over reshaped arrays, in the place of a reshape of what it makes; the views made.
+    pub(crate) fn reshaped(&self, ir: &mut Ir, view: ReshapeOp) -> Vec<Op> {
+        let sizes = view.sizes(ir);
+        let (types, _) = sizes_and_element(ir.ctx(), ir.value_type(view.result(ir)));
+        let (mut inputs, mut views) = (self.inputs.clone(), Vec::new());
+        for input in &mut inputs {
+            let ty = array_or_scalar(ir.ctx(), &types, ir.value_type(input.element));
+            let mut b = Builder::before(ir, view.op());
+            input.array = ReshapeOp::build(&mut b, input.array, &sizes, ty).result(b.ir);
+            input.levels = (0..types.len()).collect();
+            views.extend(ir.defining_op(input.array));
+        }
+        self.replace(ir, view.op(), inputs, types.len());
+        views
+    }
+
+    fn replace(&self, ir: &mut Ir, view: Op, inputs: Vec<Input>, depth: usize) {
+        let loc = ir.loc(self.outermost);
+        let result = ir.result(view, 0);
+        ir.detach_block(self.body);
+        let arrays: Vec<Value> = inputs.iter().map(|input| input.array).collect();
+        let levels = Levels { inputs: &inputs, depth, body: self.body, loc };
+        let value = levels.build(ir, view, 0, &arrays, ir.value_type(result));
+        if let Some(name) = ir.value_name(result) {
+            ir.set_value_name(value, name);
+        }
+        ir.replace_op(view, &[value]);
+        ir.erase_op(self.outermost);
+    }
+}
+
+/// A nest being built.
+struct Levels<'a> {
+    inputs: &'a [Input],
+    depth: usize,
+    body: Block,
+    loc: Loc,
+}
+
+impl Levels<'_> {
+    /// Builds the map of a level before `place`; `current` is what each array is there.
+    fn build(&self, ir: &mut Ir, place: Op, level: usize, current: &[Value], result: Type) -> Value {
+        let here: Vec<usize> =
+            (0..current.len()).filter(|&at| self.inputs[at].levels.contains(&level)).collect();
+        let arrays: Vec<Value> = here.iter().map(|&at| current[at]).collect();
+        let (block, elements) = Parts::body_over(ir, &arrays);
+        let mut inside = current.to_vec();
+        here.iter().zip(elements).for_each(|(&at, element)| inside[at] = element);
+        if level + 1 == self.depth {
+            for (input, &element) in self.inputs.iter().zip(&inside) {
+                ir.replace_all_uses(input.element, element);
+            }
+            let yields = move_block(ir, self.body, &[], block);
+            end_block(ir, block, &yields, self.loc);
+        } else {
+            end_block(ir, block, &[], self.loc);
+            let (sizes, element) = sizes_and_element(ir.ctx(), result);
+            let row = array_or_scalar(ir.ctx(), &sizes[1..], element);
+            if let Some(last) = ir.last_op(block) {
+                let value = self.build(ir, last, level + 1, &inside, row);
+                ir.set_operands(last, &[value]);
+            }
+        }
+        let parts = Parts {
+            flavour: Flavour::Map,
+            arrays,
+            neutral: Vec::new(),
+            destinations: Vec::new(),
+            body: block,
+            combine: None,
+            results: vec![result],
+        };
+        let map = parts.finish(ir, place);
+        ir.result(map, 0)
+    }
+}
+
+/// Whether a value is made outside of an op.
+fn is_outside(ir: &Ir, value: Value, op: Op) -> bool {
+    let around = ir.value_block(value).and_then(|block| ir.block_parent(block));
+    around.is_none_or(|around| !ir.is_inside(around, op)) && ir.defining_op(value) != Some(op)
+}
