@@ -11,7 +11,7 @@ use crate::types::{AnyArray, ArrayType, Size};
 use segra_interp::{
     ArrayBuilder, Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared, RegionKind,
 };
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{Canonicalize, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::{Builder, Diagnostics, Ir, Op, OpView, Value, op};
@@ -29,7 +29,7 @@ use segra_ir::{Builder, Diagnostics, Ir, Op, OpView, Value, op};
 /// }
 /// %roots = array.map (%x in %large : [k]f32) math.sqrt
 /// ```
-#[op("array.filter", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.filter", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
 pub struct FilterOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,

@@ -6,10 +6,12 @@
 //! * [`update`]: scatter and hist: arrays with some elements replaced or combined.
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
+//! * `canonical`: canonical forms; `eval`, `syntax`: execution and text.
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
 
 mod build;
+mod canonical;
 mod eval;
 pub mod filter;
 pub mod layout;

@@ -5,7 +5,7 @@ use crate::types::{
 };
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyIntegerOrIndex, DenseI64Attr, I64Attr, Index};
-use segra_ir::interfaces::{Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent};
 use segra_ir::text::Syntax;
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, Value, op};
 
@@ -51,7 +51,7 @@ impl Verify for IotaOp {
 /// ```mlir
 /// %zs = array.replicate %zero, [%n, %m] : f32 -> [n][m]f32
 /// ```
-#[op("array.replicate", traits(Pure), interfaces(ShapeOf, Verify, Syntax, Eval))]
+#[op("array.replicate", traits(Pure), interfaces(Canonicalize, ShapeOf, Verify, Syntax, Eval))]
 pub struct ReplicateOp {
     /// A scalar or an array.
     value: Operand<ArrayOrScalar>,
@@ -83,7 +83,7 @@ impl Verify for ReplicateOp {
 /// ```mlir
 /// %bt = array.rearrange %b, [1, 0] : [k][m]f32
 /// ```
-#[op("array.rearrange", traits(Pure), interfaces(Verify, InferTypes, Fold, Syntax, Eval))]
+#[op("array.rearrange", traits(Pure), interfaces(Canonicalize, Verify, InferTypes, Fold, Syntax, Eval))]
 pub struct RearrangeOp {
     array: Operand<AnyArray>,
     /// Each dimension once.
@@ -191,7 +191,10 @@ impl Fold for DimOp {
 /// ```mlir
 /// %x = array.index %xss[%i, %j] : [n][m]f32
 /// ```
-#[op("array.index", interfaces(Verify, InferTypes, segra_ir::interfaces::Effects, Syntax, Eval))]
+#[op(
+    "array.index",
+    interfaces(Canonicalize, Fold, Verify, InferTypes, segra_ir::interfaces::Effects, Syntax, Eval)
+)]
 pub struct IndexOp {
     array: Operand<AnyArray>,
     /// One per dimension, outermost first; at least one.
@@ -235,16 +238,21 @@ impl InferTypes for IndexOp {
 /// ```mlir
 /// %ys = array.cast %xs : [?]f32 -> [n]f32
 /// ```
-#[op("array.cast", interfaces(Verify, segra_ir::interfaces::Effects, Syntax, Eval))]
+#[op("array.cast", interfaces(Canonicalize, Fold, Verify, segra_ir::interfaces::Effects, Syntax, Eval))]
 pub struct CastOp {
     array: Operand<AnyArray>,
     result: OpResult<AnyArray>,
 }
 
 impl segra_ir::interfaces::Effects for CastOp {
-    fn effects(&self, _: &Ir, _: Op, effects: &mut Vec<segra_ir::interfaces::Effect>) {
-        effects
-            .push(segra_ir::interfaces::Effect { kind: segra_ir::interfaces::EffectKind::Control, on: None });
+    /// None where nothing is claimed beyond what the type says already.
+    fn effects(&self, ir: &Ir, op: Op, effects: &mut Vec<segra_ir::interfaces::Effect>) {
+        let cast = CastOp::from_op(op);
+        let (from, to) = (ir.value_type(cast.array(ir)), ir.value_type(cast.result(ir)));
+        if !crate::canonical::claims_nothing(ir, from, to) {
+            let kind = segra_ir::interfaces::EffectKind::Control;
+            effects.push(segra_ir::interfaces::Effect { kind, on: None });
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_com
 use crate::update::{HistOp, ScatterOp};
 use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
-use segra_ir::interfaces::{EffectKind, Verify, own_effects};
+use segra_ir::interfaces::{Canonicalize, EffectKind, Verify, own_effects};
 use segra_ir::text::Syntax;
 use segra_ir::{Block, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
 
@@ -40,7 +40,7 @@ pub struct YieldOp {
 ///   array.yield %z : f32
 /// }
 /// ```
-#[op("array.map", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.map", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
 pub struct MapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -83,7 +83,7 @@ pub struct ReduceOp {
 ///   array.yield %s : f32
 /// }
 /// ```
-#[op("array.redomap", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.redomap", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
 pub struct RedomapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
@@ -132,7 +132,7 @@ pub struct ScanOp {
 /// }
 /// %areas = array.scanomap exclusive (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
 /// ```
-#[op("array.scanomap", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
+#[op("array.scanomap", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
 pub struct ScanomapOp {
     /// Whether the i-th scanned result lacks what the i-th element gives; the first is then the neutral element.
     exclusive: OptionalAttr<UnitAttr>,

@@ -7,6 +7,7 @@
 //!
 //! Deliberately absent: running anything (the property tests do); flat programs (see [`crate::random_ir`]).
 
+mod layouts;
 mod statements;
 mod typed;
 
@@ -24,7 +25,7 @@ const OPERATORS: &[(&str, i64)] = &[
     ("arith.andi", -1),
 ];
 
-/// Functions that programs call, with one symbolic size each, which every call infers.
+/// Functions that programs call, with symbolic sizes, which every call infers.
 const CALLED: &str = "\
 func.func private @shifted(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[p]i32> {
 %r = array.map (%a in %as : [p]i32) {\n%c = arith.subi %a, %b : i32\narray.yield %c : i32\n}
@@ -33,6 +34,11 @@ func.func private @total(%as: !array.array<[q]i32>, %b: i32) -> i32 {
 %z = arith.constant 0 : i32
 %t = array.reduce (%a in %as : [q]i32) init (%s = %z : i32) {\n%c = arith.xori %s, %a : i32\narray.yield %c : i32\n}
 %r = arith.subi %t, %b : i32\nfunc.return %r : i32\n}
+func.func private @turned(%as: !array.array<[p][q]i32>, %b: i32) -> !array.array<[q][p]i32> {
+%t = array.rearrange %as, [1, 0] : [p][q]i32
+%r = array.map (%l in %t : [q][p]i32) {\n%s = func.call @shifted(%l, %b) : (!array.array<[p]i32>, i32) -> !array.array<[p]i32>
+array.yield %s : !array.array<[p]i32>\n}
+func.return %r : !array.array<[q][p]i32>\n}
 func.func private @prefixes(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[p]i32> {
 %low = arith.constant -2147483648 : i32
 %cs = func.call @shifted(%as, %b) : (!array.array<[p]i32>, i32) -> !array.array<[p]i32>
@@ -70,7 +76,8 @@ pub fn program(seed: u64, size: usize, depth: usize) -> String {
         "{CALLED}func.func @main(%xss: !array.array<[n][m]i32>, %xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>, \
          %k: i32, %count: index) -> ({types}) {{\n%zero = arith.constant 0 : i32\n\
          %three = arith.constant 3 : i32\n%one = arith.constant 1 : i32\n\
-         %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n\
+         %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n\
+         %back = arith.constant -1 : index\n\
          %n = array.dim %xss, 0 : [n][m]i32\n%m = array.dim %xss, 1 : [n][m]i32\n\
          {}func.return {} : {types}\n}}\n",
         writer.draft.text,
@@ -113,7 +120,7 @@ impl Writer {
     }
     fn statement(&mut self, env: &mut Env, depth: usize) {
         let nested = depth > 0;
-        match self.below(30) {
+        match self.below(38) {
             0 | 1 => self.scalar_op(env),
             2 | 3 => self.reduction(env),
             4 => self.scan(env),
@@ -135,6 +142,14 @@ impl Writer {
             23 => self.view(env),
             19 => self.called(env),
             20 => self.furthest(env),
+            24 => self.literal(env),
+            25 => self.affine(env),
+            26 => self.strided(env),
+            27 => self.framed(env),
+            28 => self.forgotten(env),
+            29 => self.counted(env),
+            30 => self.turned(env),
+            31 => self.several(env),
             _ if nested => self.map(env, depth),
             _ => self.scalar_op(env),
         }

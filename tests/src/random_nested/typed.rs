@@ -134,8 +134,18 @@ impl Writer {
         env.push((back, shape));
     }
 
-    /// A function of its own, with a size it infers from the call.
+    /// A function of its own, with sizes it infers from the call.
     pub(super) fn called(&mut self, env: &mut Env) {
+        if self.below(3) == 0
+            && let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2)
+        {
+            let (other, name) = (self.scalar(env), self.name());
+            let turned = vec![shape[1], shape[0]];
+            let (ty, result) = (super::type_of(&shape), super::type_of(&turned));
+            self.line(&format!("{name} = func.call @turned({array}, {other}) : ({ty}, i32) -> {result}"));
+            env.push((name, turned));
+            return;
+        }
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
         let (other, name) = (self.scalar(env), self.name());
         let ty = super::type_of(&shape);

@@ -14,7 +14,7 @@ use crate::types::{
 use segra_interp::Eval;
 use segra_ir::constraint::{AnyType, I64Attr, Index};
 use segra_ir::interfaces::{
-    Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent,
+    Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, ShapeOf, Verify, known_extent,
 };
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
@@ -25,7 +25,7 @@ use segra_ir::{Attr, Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value
 /// ```mlir
 /// %yss = array.reshape %xs, [%n, %m] : [k]f32 -> [n][m]f32
 /// ```
-#[op("array.reshape", interfaces(Effects, ShapeOf, Verify, Syntax, Eval))]
+#[op("array.reshape", interfaces(Canonicalize, Effects, Fold, ShapeOf, Verify, Syntax, Eval))]
 pub struct ReshapeOp {
     array: Operand<AnyArray>,
     /// The new sizes, one per dimension of the result; not negative.
@@ -51,7 +51,7 @@ pub struct ReverseOp {
 /// ```mlir
 /// %odd = array.slice %xs[%one] sizes [%half] strides [%two] : [n]f32 -> [h]f32
 /// ```
-#[op("array.slice", interfaces(Effects, ShapeOf, Verify, Syntax, Eval))]
+#[op("array.slice", interfaces(Canonicalize, Effects, Fold, ShapeOf, Verify, Syntax, Eval))]
 pub struct SliceOp {
     array: Operand<AnyArray>,
     /// Index of the first element, one per dimension.
@@ -68,7 +68,7 @@ pub struct SliceOp {
 /// ```mlir
 /// %zs = array.concat %xs, %ys : [n]f32, [m]f32 -> [?]f32
 /// ```
-#[op("array.concat", traits(Pure), interfaces(Fold, Verify, Syntax, Eval))]
+#[op("array.concat", traits(Pure), interfaces(Canonicalize, Fold, Verify, Syntax, Eval))]
 pub struct ConcatOp {
     /// At least one; all with the same inner sizes.
     arrays: VariadicOperand<AnyArray>,
@@ -80,7 +80,7 @@ pub struct ConcatOp {
 /// ```mlir
 /// %ys = array.pad %xs, %zero low [%one] high [%two] : [n]f32 -> [?]f32
 /// ```
-#[op("array.pad", traits(Pure), interfaces(Verify, Syntax, Eval))]
+#[op("array.pad", traits(Pure), interfaces(Canonicalize, Verify, Syntax, Eval))]
 pub struct PadOp {
     array: Operand<AnyArray>,
     /// What the added elements are.
@@ -98,7 +98,7 @@ pub struct PadOp {
 /// ```mlir
 /// %ys = array.update %x, %xs[%i] : f32, [n]f32
 /// ```
-#[op("array.update", interfaces(Effects, InferTypes, ShapeOf, Verify, Syntax, Eval))]
+#[op("array.update", interfaces(Canonicalize, Effects, Fold, InferTypes, ShapeOf, Verify, Syntax, Eval))]
 pub struct UpdateOp {
     /// What is put there.
     value: Operand<ArrayOrScalar>,
@@ -113,7 +113,7 @@ pub struct UpdateOp {
 /// ```mlir
 /// %ys = array.gather %xs[%is] : [n]f32, [m]index
 /// ```
-#[op("array.gather", interfaces(Effects, InferTypes, ShapeOf, Verify, Syntax, Eval))]
+#[op("array.gather", interfaces(Canonicalize, Effects, Fold, InferTypes, ShapeOf, Verify, Syntax, Eval))]
 pub struct GatherOp {
     array: Operand<AnyArray>,
     /// Indices into the outermost dimension; of rank 1 with elements of type index.
@@ -232,14 +232,6 @@ impl Verify for ReverseOp {
             let message = format!("attribute `dim` is {}, but the array has rank {rank}", reverse.dim(ir));
             diags.op_error(ir, op, message);
         }
-    }
-}
-
-impl Fold for ReverseOp {
-    fn fold(&self, ir: &Ir, op: Op, _: &[Option<Attr>]) -> Option<smallvec::SmallVec<[FoldResult; 1]>> {
-        let reverse = ReverseOp::from_op(op);
-        let inner = ir.def_as::<ReverseOp>(reverse.array(ir))?;
-        (inner.dim(ir) == reverse.dim(ir)).then(|| smallvec::smallvec![FoldResult::Value(inner.array(ir))])
     }
 }
 
