@@ -101,14 +101,16 @@ impl Writer {
     pub(super) fn forgotten(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
         let (of, unknown, squares, sum) = (bare(&shape), self.name(), self.name(), self.name());
+        let (many, number, both) = (self.name(), self.name(), self.name());
         let (x, y, acc, z, t) = (self.name(), self.name(), self.name(), self.name(), self.name());
         self.line(&format!(
             "{unknown} = array.cast {array} : {of} -> [?]i32\n\
              {squares} = array.map ({x} in {unknown} : [?]i32) {{\n{y} = arith.muli {x}, {x} : i32\narray.yield {y} : i32\n}}\n\
              {sum} = array.reduce ({z} in {squares} : [?]i32) init ({acc} = %zero : i32) {{\n{t} = arith.addi {acc}, {z} : i32\n\
-             array.yield {t} : i32\n}}"
+             array.yield {t} : i32\n}}\n{many} = array.dim {unknown}, 0 : [?]i32\n\
+             {number} = arith.index_cast {many} : index to i32\n{both} = arith.addi {sum}, {number} : i32"
         ));
-        env.push((sum, Vec::new()));
+        env.push((both, Vec::new()));
     }
 
     /// How many, how much and the largest per bin, in one histogram.

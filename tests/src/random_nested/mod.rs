@@ -135,7 +135,7 @@ impl Writer {
             13 => self.best_row(env),
             14 => self.scatter(env),
             15 => self.hist(env),
-            16 => self.updates(env),
+            16 | 32 => self.updates(env),
             17 if nested => self.deep(env, depth),
             18 | 21 => self.typed(env),
             22 => self.moved(env),
