@@ -6,7 +6,7 @@ use segra_ir::constraint::{
     AnyType, AttrAccess, AttrConstraint, Bool, DenseI32Attr, DictArrayAttr, I32, Index, IndexAttr,
     NumberOrVectorOfRank1, TypeAttr,
 };
-use segra_ir::interfaces::{Callable, Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Callable, Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::text::Syntax;
 use segra_ir::{Attr, Context, Diagnostics, Ident, Ir, Op, OpView, Region, Type, TypeKind, Value, op};
 
@@ -238,7 +238,7 @@ more_id_ops! {
 
 /// Waits for all threads of the thread block; what they wrote to memory before is visible to all of them after.
 /// All threads of the block that have not returned must reach the same barrier.
-#[op("gpu.barrier", interfaces(Effects, Eval), format = "attr-dict")]
+#[op("gpu.barrier", interfaces(Effects, Canonicalize, Eval), format = "attr-dict")]
 pub struct BarrierOp {}
 
 impl Effects for BarrierOp {

@@ -6,7 +6,7 @@ use segra_ir::constraint::{
     AnyMemRef, AnyType, AttrAccess, AttrConstraint, DenseI32Attr, Index, IndexOrI32OrI64, SymbolNameAttr,
     UnitAttr,
 };
-use segra_ir::interfaces::{Effect, EffectKind, Effects, ShapeOf, SymbolUser, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, ShapeOf, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
@@ -120,7 +120,7 @@ impl Effects for DeallocOp {
 /// Copies device memory; both sides have the same shape and element type.
 #[op(
     "gpu.memcpy",
-    interfaces(Effects, Verify, Eval),
+    interfaces(Effects, Canonicalize, Verify, Eval),
     format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $dst `,` $src attr-dict `:` type($dst) `,` type($src)"
 )]
 pub struct MemcpyOp {
@@ -157,7 +157,7 @@ impl Effects for MemcpyOp {
 /// Sets every element of device memory to a value.
 #[op(
     "gpu.memset",
-    interfaces(Verify, Effects, Eval),
+    interfaces(Verify, Effects, Canonicalize, Eval),
     format = "(`[` $async_dependencies^ `:` type($async_dependencies) `]`)? $dst `,` $value attr-dict `:` type($dst) `,` type($value)"
 )]
 pub struct MemsetOp {

@@ -7,7 +7,7 @@ use segra_ir::constraint::{
     AnyScalar, AttrAccess, AttrConstraint, FlatSymbolRefAttr, I32, Index, StrAttr, SymbolNameAttr,
     UnrankedMemRef,
 };
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Context, Diagnostics, Ir, Op, OpDef, OpView, Trait, TypeKind, Value, op};
 
@@ -40,7 +40,7 @@ acts!(HostRegisterOp, HostUnregisterOp, PrintfOp, SetDefaultDeviceOp, WaitOp);
 
 /// Runs its body on a grid of thread blocks. Arguments of the body: ids of the thread block and of the thread, extents of
 /// grid and thread blocks (and of clusters), then workgroup and private buffers.
-#[op("gpu.launch", traits(RecursiveEffects, AllocationScope), interfaces(Verify))]
+#[op("gpu.launch", traits(RecursiveEffects, AllocationScope), interfaces(Canonicalize, Verify))]
 pub struct LaunchOp {
     async_dependencies: VariadicOperand<AsyncToken>,
     grid_x: Operand<Index>,
@@ -127,7 +127,7 @@ impl Verify for TerminatorOp {
 }
 
 /// Waits for tokens: on the host, or (with a result) on the device.
-#[op("gpu.wait", interfaces(Effects))]
+#[op("gpu.wait", interfaces(Effects, Canonicalize))]
 pub struct WaitOp {
     async_dependencies: VariadicOperand<AsyncToken>,
     async_token: OptionalResult<AsyncToken>,

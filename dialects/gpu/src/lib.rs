@@ -7,11 +7,13 @@
 //! * [`launch`]: launches in place, what the host does besides, compiled code.
 //! * [`subgroup`]: reductions, broadcasts, matrices of a subgroup.
 //! * [`sparse`]: sparse matrices through a library.
+//! * `canonical`: canonical forms.
 //! * [`types`], [`attrs`]: tokens, matrices, handles; dimensions, modes, address spaces.
 //!
 //! Deliberately absent: evaluation of asynchronous ops and of what only a device's libraries can do.
 
 pub mod attrs;
+mod canonical;
 pub mod device;
 mod eval;
 pub mod host;

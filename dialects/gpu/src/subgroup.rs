@@ -9,7 +9,7 @@ use segra_ir::constraint::{
     AnyType, AttrAccess, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, IntegerOrFloat,
     NumberOrVectorOfRank1, PowerOfTwoI32Attr, UnitAttr,
 };
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::layout::has_unit_last_stride;
 use segra_ir::{Context, Diagnostics, Ir, Op, OpDef, OpView, Type, TypeKind, op};
 
@@ -60,7 +60,11 @@ exchanges!(
 );
 
 /// One value of all threads of the thread block, combined by `op` or by the region.
-#[op("gpu.all_reduce", traits(SameOperandsAndResultType, IsolatedFromAbove), interfaces(Effects, Verify))]
+#[op(
+    "gpu.all_reduce",
+    traits(SameOperandsAndResultType, IsolatedFromAbove),
+    interfaces(Effects, Canonicalize, Verify)
+)]
 pub struct AllReduceOp {
     value: Operand<IntegerOrFloat>,
     op: OptionalAttr<ReduceKindAttr>,
@@ -71,7 +75,7 @@ pub struct AllReduceOp {
 }
 
 /// One value of all threads of the subgroup, or of clusters of them.
-#[op("gpu.subgroup_reduce", traits(SameOperandsAndResultType), interfaces(Effects, Verify))]
+#[op("gpu.subgroup_reduce", traits(SameOperandsAndResultType), interfaces(Effects, Canonicalize, Verify))]
 pub struct SubgroupReduceOp {
     value: Operand<NumberOrVectorOfRank1>,
     op: Attr<ReduceKindAttr>,
@@ -170,7 +174,7 @@ impl Verify for RotateOp {
 }
 
 /// One lane's value, in all lanes.
-#[op("gpu.subgroup_broadcast", traits(Elementwise), interfaces(Effects, Verify))]
+#[op("gpu.subgroup_broadcast", traits(Elementwise), interfaces(Effects, Canonicalize, Verify))]
 pub struct SubgroupBroadcastOp {
     src: Operand<AnyType>,
     lane: OptionalOperand<I32>,

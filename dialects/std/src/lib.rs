@@ -14,6 +14,7 @@ pub mod constants;
 pub mod func;
 pub mod math;
 pub mod memref;
+mod mixed;
 pub mod scf;
 mod syntax;
 pub mod ub;

@@ -95,7 +95,7 @@ enum_attr! {
 /// Combines an element with a value in one indivisible step; the result is the element before.
 #[op(
     "memref.atomic_rmw",
-    interfaces(Effects, InferTypes, Verify, Eval),
+    interfaces(Effects, Canonicalize, InferTypes, Verify, Eval),
     format = "$kind $value `,` $memref `[` $indices `]` attr-dict `:` `(` type($value) `,` type($memref) `)` `->` type($result)"
 )]
 pub struct AtomicRmwOp {

@@ -1,18 +1,18 @@
 //! Folding and canonical forms: views that change nothing vanish, accesses look through casts, extents are those the
-//! memory was allocated with, memory that is only written goes.
-//!
-//! Deliberately absent: making extents of allocations and views static where operands are constant. Upstream does it
-//! and casts the result back, which leaves casts where plain types were.
+//! memory was allocated with, memory that is only written goes. What makes types say more: see `statics`.
 
+use super::statics::{collapse_before_cast, expand_before_cast, fix_extents, simplify_reinterpretation};
 use super::{
-    AllocOp, AllocaOp, AssumeAlignmentOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp, ExpandShapeOp,
-    LoadOp, MemorySpaceCastOp, ReinterpretCastOp, StoreOp, SubViewOp, TransposeOp, ViewOp,
+    AllocOp, AllocaOp, AssumeAlignmentOp, AtomicRmwOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp,
+    ExpandShapeOp, LoadOp, MemorySpaceCastOp, ReallocOp, ReinterpretCastOp, ReshapeOp, StoreOp, SubViewOp,
+    TransposeOp, ViewOp,
 };
+use crate::arith::IndexCastOp;
 use crate::arith::rules::{Folded, folded_value};
 use segra_ir::attrs::{AffineExpr, AffineMap};
 use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, ShapeOf, constant_of};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpView, Type, TypeKind, Value};
+use segra_ir::{Attr, AttrKind, Context, InsertPoint, Ir, Op, OpView, Type, TypeKind, Value};
 
 fn result_type(ir: &Ir, op: Op) -> Type {
     ir.value_type(ir.result(op, 0))
@@ -76,7 +76,7 @@ fn before_cast(ir: &Ir, value: Value) -> Option<Value> {
 }
 
 /// Lets an op use what is behind casts. Whether one of its operands is a cast.
-fn look_through_casts(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+pub(crate) fn look_through_casts(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let behind: Vec<(usize, Value)> = ir
         .operands(op)
@@ -110,8 +110,35 @@ impl Canonicalize for StoreOp {
 }
 impl Canonicalize for DimOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        look_through_casts(rewriter, op)
+        look_through_casts(rewriter, op) || read_extent(rewriter, op)
     }
+}
+
+/// An extent of memory reshaped by extents that lie in memory is read from there, right after the reshape.
+fn read_extent(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let view = DimOp::from_op(op);
+    let Some(reshape) = ir.def_as::<ReshapeOp>(view.source(ir)) else { return false };
+    let (index, shape) = (view.index(ir), reshape.shape(ir));
+    let (here, place) = (ir.block_of(reshape.op()), ir.value_block(index));
+    let known = if place == here {
+        ir.defining_op(index).is_none_or(|def| ir.is_before(def, reshape.op()))
+    } else {
+        let around = place.and_then(|block| ir.block_parent(block));
+        ir.block_of(op) == here || around.is_some_and(|around| ir.is_inside(reshape.op(), around))
+    };
+    let Some(next) = ir.next_op(reshape.op()).filter(|_| known) else { return false };
+    let (loc, ty, plain) = (ir.loc(op), ir.value_type(ir.result(op, 0)), ir.ctx().bool_attr(false));
+    let mut loaded = None;
+    rewriter.build_at(InsertPoint::Before(next), loc, &mut |b| {
+        let element = b.type_of(shape).element_or_self(b.ctx());
+        let value = LoadOp::build(b, shape, &[index], Some(plain), None).result(b.ir);
+        loaded = Some(if element == ty { value } else { IndexCastOp::build(b, value, ty).out(b.ir) });
+    });
+    if let Some(value) = loaded {
+        rewriter.replace_op(op, &[value]);
+    }
+    loaded.is_some()
 }
 impl Canonicalize for DeallocOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
@@ -172,6 +199,7 @@ impl Canonicalize for ReinterpretCastOp {
         look_further::<CastOp>(rewriter, op, |_, _| true)
             || look_further::<ReinterpretCastOp>(rewriter, op, |_, _| true)
             || look_further::<SubViewOp>(rewriter, op, starts_alike)
+            || simplify_reinterpretation(rewriter, op)
     }
 }
 
@@ -265,7 +293,9 @@ impl Canonicalize for CollapseShapeOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = CollapseShapeOp::from_op(op);
-        let Some(inner) = ir.def_as::<CollapseShapeOp>(view.src(ir)) else { return false };
+        let Some(inner) = ir.def_as::<CollapseShapeOp>(view.src(ir)) else {
+            return collapse_before_cast(rewriter, op);
+        };
         let groups = joined(&view.reassociation(ir), &inner.reassociation(ir));
         let source = inner.src(ir);
         regroup(rewriter, op, source, groups)
@@ -277,7 +307,9 @@ impl Canonicalize for ExpandShapeOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ExpandShapeOp::from_op(op);
-        let Some(inner) = ir.def_as::<ExpandShapeOp>(view.src(ir)) else { return false };
+        let Some(inner) = ir.def_as::<ExpandShapeOp>(view.src(ir)) else {
+            return expand_before_cast(rewriter, op);
+        };
         let groups = joined(&inner.reassociation(ir), &view.reassociation(ir));
         let source = inner.src(ir);
         regroup(rewriter, op, source, groups)
@@ -353,11 +385,21 @@ fn drop_write_only(rewriter: &mut dyn Rewriter, op: Op) -> bool {
 
 impl Canonicalize for AllocOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
-        drop_write_only(rewriter, op)
+        drop_write_only(rewriter, op) || fix_extents(rewriter, op)
     }
 }
 impl Canonicalize for AllocaOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        drop_write_only(rewriter, op) || fix_extents(rewriter, op)
+    }
+}
+impl Canonicalize for ReallocOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         drop_write_only(rewriter, op)
+    }
+}
+impl Canonicalize for AtomicRmwOp {
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        look_through_casts(rewriter, op)
     }
 }

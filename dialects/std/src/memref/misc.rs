@@ -2,6 +2,7 @@
 
 use super::scope::verify_indices;
 use super::{effect, rank};
+use crate::arith::rules::{Folded, folded_attr};
 use segra_interp::{Cx, Datum, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::bounded_i32_attrs;
 use segra_ir::build::OpState;
@@ -10,10 +11,10 @@ use segra_ir::constraint::{
     RankedOrUnrankedMemRef, StridedMemRef,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, InferTypes, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Fold, InferTypes, Verify};
 use segra_ir::layout::has_identity_layout;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
+use segra_ir::{Attr, Ir, Op, OpView, Type, TypeKind, op};
 
 bounded_i32_attrs! {
     /// How near to the processor data should be kept.
@@ -63,10 +64,17 @@ macro_rules! pass_on {
 pass_on!(AssumeAlignmentOp, DistinctObjectsOp);
 
 /// The number of dimensions.
-#[op("memref.rank", traits(Pure), interfaces(Eval))]
+#[op("memref.rank", traits(Pure), interfaces(Fold, Eval))]
 pub struct RankOp {
     memref: Operand<RankedOrUnrankedMemRef>,
     result: OpResult<Index>,
+}
+
+impl Fold for RankOp {
+    fn fold(&self, ir: &Ir, op: Op, _operands: &[Option<Attr>]) -> Folded {
+        let (shape, _) = ir.value_type(RankOp::from_op(op).memref(ir)).shaped(ir.ctx())?;
+        folded_attr(ir.ctx().index_attr(shape.len() as i64))
+    }
 }
 
 impl Eval for RankOp {
@@ -87,7 +95,7 @@ pub struct ExtractAlignedPointerAsIndexOp {
 }
 
 /// The buffer behind a memref and where its elements lie: offset, sizes, strides.
-#[op("memref.extract_strided_metadata", traits(Pure), interfaces(InferTypes, Eval))]
+#[op("memref.extract_strided_metadata", traits(Pure), interfaces(InferTypes, Canonicalize, Eval))]
 pub struct ExtractStridedMetadataOp {
     source: Operand<StridedMemRef>,
     base_buffer: OpResult<StridedMemRef>,
@@ -167,7 +175,7 @@ impl Eval for PrefetchOp {
 }
 
 /// Memory of another size with the old contents as far as they fit; the old memory ends.
-#[op("memref.realloc", interfaces(Effects, Verify))]
+#[op("memref.realloc", interfaces(Effects, Canonicalize, Verify))]
 pub struct ReallocOp {
     source: Operand<MemRefOfRank1>,
     dynamic_result_size: OptionalOperand<Index>,

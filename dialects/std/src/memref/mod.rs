@@ -10,6 +10,7 @@ mod misc;
 mod reshape;
 mod scope;
 mod slot;
+mod statics;
 mod view;
 
 use segra_interp::{Fault, MemRefValue};
@@ -19,6 +20,7 @@ use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, Value};
 
+pub(crate) use canonical::look_through_casts;
 pub use segra_ir::layout::strides_and_offset;
 
 pub use access::{

@@ -144,6 +144,26 @@ fn collapsed_strides(extents: &[i64], strides: &[i64], groups: &[Vec<i64>]) -> O
     Some(result)
 }
 
+/// The type of `from` collapsed to these extents; `None` if a group certainly has gaps.
+fn with_collapsed(ctx: &Context, from: Type, collapsed: &[i64], groups: &[Vec<i64>]) -> Option<Type> {
+    if has_identity_layout(ctx, from) {
+        return with_shape(ctx, from, collapsed, None);
+    }
+    let (strides, offset) = strides_and_offset(ctx, from)?;
+    let strides = collapsed_strides(shape(ctx, from), &strides, groups)?;
+    with_shape(ctx, from, collapsed, Some((strides, offset)))
+}
+
+/// The type of `from` collapsed by these groups.
+pub(super) fn collapsed_type(ctx: &Context, from: Type, groups: &[Vec<i64>]) -> Option<Type> {
+    let extents = shape(ctx, from);
+    let extent = |dim: &i64| usize::try_from(*dim).ok().and_then(|dim| extents.get(dim).copied());
+    let whole =
+        |group: &Vec<i64>| group.iter().try_fold(1, |all, dim| Some(saturating_mul(all, extent(dim)?)));
+    let collapsed: Vec<i64> = groups.iter().map(whole).collect::<Option<_>>()?;
+    with_collapsed(ctx, from, &collapsed, groups)
+}
+
 impl Verify for CollapseShapeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
@@ -159,15 +179,7 @@ impl Verify for CollapseShapeOp {
             diags.op_error(ir, op, message);
             return;
         }
-        let wanted = if has_identity_layout(ctx, from) {
-            with_shape(ctx, from, collapsed, None)
-        } else {
-            strides_and_offset(ctx, from).and_then(|(strides, offset)| {
-                let strides = collapsed_strides(expanded, &strides, &groups)?;
-                with_shape(ctx, from, collapsed, Some((strides, offset)))
-            })
-        };
-        match wanted {
+        match with_collapsed(ctx, from, collapsed, &groups) {
             None => {
                 diags.op_error(ir, op, "each group of dimensions must lie in memory without gaps");
             }
@@ -220,6 +232,18 @@ fn expanded_strides(extents: &[i64], strides: &[i64], groups: &[Vec<i64>]) -> Ve
     result
 }
 
+/// The type of `from` expanded to these extents.
+pub(super) fn expanded_type(
+    ctx: &Context,
+    from: Type,
+    expanded: &[i64],
+    groups: &[Vec<i64>],
+) -> Option<Type> {
+    let layout = if has_identity_layout(ctx, from) { None } else { strides_and_offset(ctx, from) };
+    let layout = layout.map(|(strides, offset)| (expanded_strides(expanded, &strides, groups), offset));
+    with_shape(ctx, from, expanded, layout)
+}
+
 impl Verify for ExpandShapeOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
@@ -235,9 +259,7 @@ impl Verify for ExpandShapeOp {
             diags.op_error(ir, op, message);
             return;
         }
-        let layout = if has_identity_layout(ctx, from) { None } else { strides_and_offset(ctx, from) };
-        let layout = layout.map(|(strides, offset)| (expanded_strides(expanded, &strides, &groups), offset));
-        if with_shape(ctx, from, expanded, layout) != Some(to) {
+        if expanded_type(ctx, from, expanded, &groups) != Some(to) {
             diags.op_error(ir, op, "the result must have the layout that splitting the dimensions gives");
         }
         let listed = view.static_output_shape(ir);

@@ -1,10 +1,12 @@
 //! Regions: scopes of allocations, and atomic updates by any pure computation.
 
-use super::{effect, rank};
+use super::{AllocaOp, effect, rank};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Index, NumberMemRef, SignlessIntegerOrFloat};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Verify, own_effects};
+use segra_ir::interfaces::{
+    Canonicalize, Effect, EffectKind, Effects, RegionBranch, RegionSuccessor, Rewriter, Verify, own_effects,
+};
 use segra_ir::{Ir, Op, OpView, Region, Trait, Type, op};
 use std::ops::Range;
 
@@ -12,7 +14,7 @@ use std::ops::Range;
 #[op(
     "memref.alloca_scope",
     traits(RecursiveEffects, AllocationScope, NoRegionArguments),
-    interfaces(RegionBranch, Verify, Eval)
+    interfaces(RegionBranch, Canonicalize, Verify, Eval)
 )]
 pub struct AllocaScopeOp {
     body_region: BlockRegion,
@@ -28,6 +30,73 @@ impl RegionBranch for AllocaScopeOp {
     }
     fn entry_forwarded(&self, _ir: &Ir, _op: Op, _to: RegionSuccessor) -> Range<usize> {
         0..0
+    }
+    /// Memory allocated inside would live longer, unless the op around ends it right after.
+    fn is_kept(&self, ir: &Ir, op: Op) -> bool {
+        let ends = ir.parent_op(op).is_some_and(|parent| ir.has_trait(parent, Trait::AllocationScope));
+        may_allocate(ir, op) && !(ends && is_last(ir, op))
+    }
+}
+
+/// Whether an op in the scope, and in no scope of its own, may allocate on the stack.
+fn may_allocate(ir: &Ir, scope: Op) -> bool {
+    let mut pending = vec![scope];
+    while let Some(around) = pending.pop() {
+        for op in
+            ir.regions(around).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block))
+        {
+            let recursive = ir.has_trait(op, Trait::RecursiveEffects);
+            if ir.isa::<AllocaOp>(op) || !recursive && own_effects(ir, op).is_none() {
+                return true;
+            }
+            if !ir.has_trait(op, Trait::AllocationScope) {
+                pending.push(op);
+            }
+        }
+    }
+    false
+}
+
+/// Whether only a terminator follows in the only block of a region.
+fn is_last(ir: &Ir, op: Op) -> bool {
+    let Some(block) = ir.block_of(op) else { return false };
+    let Some(last) = ir.next_op(op).filter(|&next| Some(next) == ir.last_op(block)) else { return false };
+    let only = ir.block_region(block).is_some_and(|region| ir.blocks(region).count() == 1);
+    only && ir.info(last).is_none_or(|info| info.has(Trait::Terminator))
+}
+
+impl Canonicalize for AllocaScopeOp {
+    /// Where everything around the scope ends with it, memory is allocated before all of it, in the next scope.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let mut outermost: Option<Op> = None;
+        for around in ir.ancestors(op).skip(1) {
+            if ir.has_trait(around, Trait::AllocationScope) {
+                break;
+            }
+            if !is_last(ir, around) {
+                return false;
+            }
+            outermost = Some(around);
+        }
+        let Some(outermost) = outermost.filter(|_| is_last(ir, op)) else { return false };
+        let has_scope = ir.ancestors(outermost).skip(1).next();
+        if !has_scope.is_some_and(|around| ir.has_trait(around, Trait::AllocationScope)) {
+            return false;
+        }
+        let is_inside = |value| {
+            let owner = ir.value_block(value).and_then(|block| ir.block_parent(block));
+            owner.is_some_and(|owner| owner == outermost || ir.is_inside(owner, outermost))
+        };
+        let moved: Vec<Op> = ir
+            .walk(op)
+            .into_iter()
+            .filter(|&inner| ir.isa::<AllocaOp>(inner) && !ir.operands(inner).any(is_inside))
+            .collect();
+        for &allocation in &moved {
+            rewriter.modify(allocation, &mut |ir| ir.move_before(allocation, outermost));
+        }
+        !moved.is_empty()
     }
 }
 

@@ -39,7 +39,7 @@ pub struct ReinterpretCastOp {
 }
 
 /// A window: in each dimension an offset, a size and a stride, all in elements of the source.
-#[op("memref.subview", traits(Pure), interfaces(Fold, Verify, ViewLike, Syntax, Eval))]
+#[op("memref.subview", traits(Pure), interfaces(Fold, Canonicalize, Verify, ViewLike, Syntax, Eval))]
 pub struct SubViewOp {
     source: Operand<AnyMemRef>,
     offsets: VariadicOperand<Index>,
@@ -147,10 +147,10 @@ impl Verify for SubViewOp {
 }
 
 /// The numbers of a `memref.subview`, [`DYNAMIC`] for operands; one per dimension of the source.
-struct Window {
-    offsets: Vec<i64>,
-    sizes: Vec<i64>,
-    strides: Vec<i64>,
+pub(super) struct Window {
+    pub(super) offsets: Vec<i64>,
+    pub(super) sizes: Vec<i64>,
+    pub(super) strides: Vec<i64>,
 }
 
 impl Window {
@@ -185,7 +185,7 @@ impl Window {
         if self.leaves(extents) { Err("the window must lie inside of operand `source`") } else { Ok(()) }
     }
     /// Whether the window certainly leaves a source of these extents.
-    fn leaves(&self, extents: &[i64]) -> bool {
+    pub(super) fn leaves(&self, extents: &[i64]) -> bool {
         (0..extents.len()).any(|dim| {
             let (extent, offset) = (extents[dim], self.offsets[dim]);
             let (size, stride) = (self.sizes[dim], self.strides[dim]);
@@ -207,7 +207,7 @@ fn drops_only_ones(shape: &[i64], reduced: &[i64]) -> bool {
 }
 
 /// Which dimensions were left out; with several of extent 1, their strides tell. `None`: nothing fits.
-fn dropped_dims(sizes: &[i64], strides: &[i64], found: &[i64]) -> Option<Vec<bool>> {
+pub(super) fn dropped_dims(sizes: &[i64], strides: &[i64], found: &[i64]) -> Option<Vec<bool>> {
     if sizes.len() == found.len() {
         return Some(vec![false; sizes.len()]);
     }

@@ -4,6 +4,7 @@
 //! Selections replace branches only for numbers and vectors: memory and arrays keep their branches, so that later
 //! analyses see where they come from. Deliberately absent: moving code across loops.
 
+use super::reshaped::{align_arguments, move_branch_down};
 use super::{ConditionOp, ForOp, IfOp, ParallelOp, ReduceOp, ReduceReturnOp, WhileOp, YieldOp};
 use crate::arith::{AndIOp, CmpIOp, ConstantOp, SelectOp, XOrIOp};
 use segra_ir::interfaces::{Canonicalize, LoopLike, Rewriter, constant_of};
@@ -51,8 +52,8 @@ impl Canonicalize for IfOp {
         drop_empty_else(rewriter, op)
             || swap_branches(rewriter, op)
             || replace_condition_inside(rewriter, op)
-            || replace_chosen_results(rewriter, op)
             || merge_nested(rewriter, op)
+            || replace_chosen_results(rewriter, op)
             || merge_with_previous(rewriter, op)
     }
 }
@@ -339,7 +340,9 @@ impl Canonicalize for WhileOp {
             .map(|row| *row.1)
             .collect();
         if found.is_empty() {
-            return know_comparisons(rewriter, op, condition);
+            return know_comparisons(rewriter, op, condition)
+                || align_arguments(rewriter, op)
+                || move_branch_down(rewriter, op);
         }
         let known = rewriter.build(op, |b| truth(b, true));
         for arg in found {

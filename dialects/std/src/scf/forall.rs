@@ -3,14 +3,14 @@
 use super::types;
 use segra_ir::constraint::{AnyType, ArrayAttr, DenseI64Attr, Index, RankedTensor};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{LoopLike, Verify};
+use segra_ir::interfaces::{Canonicalize, LoopLike, Verify};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Ir, Op, OpView, Region, Value, op};
 use smallvec::{SmallVec, smallvec};
 
 /// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
 /// rule here: tensors are not computed with.
-#[op("scf.forall", traits(RecursiveEffects, AllocationScope), interfaces(LoopLike, Verify))]
+#[op("scf.forall", traits(RecursiveEffects, AllocationScope), interfaces(LoopLike, Canonicalize, Verify))]
 pub struct ForallOp {
     dynamic_lower_bound: VariadicOperand<Index>,
     dynamic_upper_bound: VariadicOperand<Index>,
@@ -70,8 +70,12 @@ impl Verify for ForallOp {
             }
             _ => false,
         };
-        let places = |mapping: &Vec<Attr>| mapping.iter().filter(|&attr| !is_mask(attr)).count();
-        if view.mapping(ir).is_some_and(|mapping| !mapping.is_empty() && places(&mapping) != rank) {
+        let mapping = view.mapping(ir).unwrap_or_default();
+        let masks = mapping.iter().filter(|attr| is_mask(attr)).count();
+        if masks > 1 {
+            diags.op_error(ir, op, "attribute `mapping` may have one mask, not more");
+        }
+        if !mapping.is_empty() && mapping.len() - masks != rank {
             diags.op_error(ir, op, "attribute `mapping` needs one entry per dimension");
         }
         for (name, fixed, given) in [

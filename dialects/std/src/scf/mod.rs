@@ -5,6 +5,8 @@ mod for_loop;
 mod forall;
 mod if_else;
 mod parallel;
+mod reshaped;
+mod spread;
 mod switch;
 mod while_loop;
 

@@ -4,7 +4,7 @@ use super::{YieldOp, Yields, types};
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{AnyType, DenseI64Attr, Index, UnitAttr};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, Verify};
 use segra_ir::{Attr, Ir, Op, OpView, Region, op};
 use std::ops::Range;
 
@@ -89,7 +89,7 @@ impl Eval for IndexSwitchOp {
 }
 
 /// Runs its region once; branches inside it stay inside it.
-#[op("scf.execute_region", traits(RecursiveEffects), interfaces(RegionBranch, Verify, Eval))]
+#[op("scf.execute_region", traits(RecursiveEffects), interfaces(RegionBranch, Canonicalize, Verify, Eval))]
 pub struct ExecuteRegionOp {
     no_inline: OptionalAttr<UnitAttr>,
     region: AnyRegion,

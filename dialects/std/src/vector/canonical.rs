@@ -2,8 +2,11 @@
 //! taken out of what was put together is what was put in.
 //!
 //! Positions that nobody knows (-1) give poison, as upstream. Blocks, shuffles, reductions and masks: see `moves`.
-//! Deliberately absent: transfers.
+//! Changes of shape: see `stretched`; transfers and masked accesses: `accesses`.
 
+use super::stretched::{
+    broadcast_before_cast, cast_of_reshaped, elements_of_one, extract_from_reshaped, transpose_of_reshaped,
+};
 use super::{
     BroadcastOp, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp, FromElementsOp, InsertOp,
     InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
@@ -115,7 +118,7 @@ impl Canonicalize for BroadcastOp {
         let ir = rewriter.ir();
         let source = ir.operand(op, 0);
         let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<BroadcastOp>(def)) else {
-            return false;
+            return broadcast_before_cast(rewriter, op);
         };
         let from = inner.source(ir);
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, from));
@@ -148,7 +151,7 @@ impl Canonicalize for ShapeCastOp {
         let ir = rewriter.ir();
         let source = ir.operand(op, 0);
         let Some(inner) = ir.defining_op(source).and_then(|def| ir.cast::<ShapeCastOp>(def)) else {
-            return drop_unit_dimensions_of_mask(rewriter, op);
+            return drop_unit_dimensions_of_mask(rewriter, op) || cast_of_reshaped(rewriter, op);
         };
         let from = inner.source(ir);
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, from));
@@ -214,7 +217,7 @@ impl Canonicalize for TransposeOp {
         let ir = rewriter.ir();
         let ctx = ir.context();
         let view = TransposeOp::from_op(op);
-        let Some(def) = ir.defining_op(view.vector(ir)) else { return false };
+        let Some(def) = ir.defining_op(view.vector(ir)) else { return transpose_of_reshaped(rewriter, op) };
         let ty = ir.value_type(view.result(ir));
         if let Some(inner) = ir.cast::<TransposeOp>(def) {
             let (first, second) = (inner.permutation(ir), view.permutation(ir));
@@ -244,13 +247,7 @@ impl Canonicalize for TransposeOp {
         if let Some(parts) = ir.cast::<FromElementsOp>(def) {
             return transpose_elements(rewriter, op, parts, &order);
         }
-        let Some(inner) = ir.cast::<BroadcastOp>(def) else { return false };
-        let source = inner.source(ir);
-        if matches!(ctx.type_kind(ir.value_type(source)), TypeKind::Vector { .. }) {
-            return false;
-        }
-        rewriter.replace_with(op, |b| [BroadcastOp::build(b, source, ty).vector(b.ir)]);
-        true
+        transpose_of_reshaped(rewriter, op)
     }
 }
 
@@ -397,14 +394,7 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         });
         return true;
     }
-    let Some(repeated) = ir.cast::<BroadcastOp>(def) else { return false };
-    let source = repeated.source(ir);
-    let rank = |ty: Type| VectorShape::of(&ctx, ty).shape.len();
-    if rank(ir.value_type(source)) >= rank(ty) {
-        return extract_before_broadcast(rewriter, view, source);
-    }
-    rewriter.replace_with(op, |b| [BroadcastOp::build(b, source, ty).vector(b.ir)]);
-    true
+    extract_from_reshaped(rewriter, op)
 }
 
 /// Where what is taken stood before a block was taken out of a vector, or put into one.
@@ -451,35 +441,6 @@ fn found_in_block(ir: &Ir, view: ExtractOp, def: Op, position: &[i64]) -> Option
     }
     let moved = (behind..position.len()).map(|dim| position[dim] - offsets[dim]).collect();
     Some((part, moved))
-}
-
-/// Of a vector stretched along dimensions of one element the one element is taken.
-fn extract_before_broadcast(rewriter: &mut dyn Rewriter, view: ExtractOp, source: Value) -> bool {
-    let ir = rewriter.ir();
-    let ctx = ir.context();
-    let ty = ir.value_type(view.result(ir));
-    let position = view.static_position(ir);
-    let (own, whole) = (
-        VectorShape::of(&ctx, ir.value_type(source)).shape,
-        VectorShape::of(&ctx, ir.value_type(view.source(ir))).shape,
-    );
-    let behind = whole.len() - own.len();
-    if !known_position(&position) || position.len() < behind {
-        return false;
-    }
-    let kept: Vec<i64> = position[behind..]
-        .iter()
-        .zip(own)
-        .zip(&whole[behind..])
-        .map(|((&index, &own), &whole)| if own == whole { index } else { 0 })
-        .collect();
-    if (kept.len()..own.len()).any(|dim| own[dim] != whole[behind + dim]) {
-        return false;
-    }
-    rewriter.replace_with(view.op(), |b| {
-        [ExtractOp::build(b, source, &[], ctx.dense_i64_attr(&kept), ty).result(b.ir)]
-    });
-    true
 }
 
 impl Fold for InsertOp {
@@ -538,10 +499,20 @@ impl Canonicalize for InsertOp {
         if fix_position(rewriter, op, 2, position) {
             return true;
         }
-        // What stands there already.
         let ir = rewriter.ir();
         let ctx = ir.context();
         let dest = view.dest(ir);
+        // What is overwritten need not be put in first.
+        if let Some(before) = ir.def_as::<InsertOp>(dest)
+            && before.static_position(ir) == view.static_position(ir)
+            && before.dynamic_position(ir) == view.dynamic_position(ir)
+            && ir.value_type(before.value_to_store(ir)) == ir.value_type(view.value_to_store(ir))
+        {
+            let dest = before.dest(ir);
+            rewriter.modify(op, &mut |ir| ir.set_operand(op, 1, dest));
+            return true;
+        }
+        // What stands there already.
         let of = |value: Value| ir.def_as::<BroadcastOp>(value).map(|repeated| repeated.source(ir));
         let scalar = of(dest)
             .filter(|&source| !matches!(ctx.type_kind(ir.value_type(source)), TypeKind::Vector { .. }));
@@ -634,7 +605,7 @@ impl Canonicalize for FromElementsOp {
         let (elements, ty) = (view.elements(ir), ir.value_type(view.dest(ir)));
         let Some(&first) = elements.first() else { return false };
         if elements.iter().any(|&element| element != first) {
-            return false;
+            return elements_of_one(rewriter, op);
         }
         rewriter.replace_with(op, |b| [BroadcastOp::build(b, first, ty).vector(b.ir)]);
         true

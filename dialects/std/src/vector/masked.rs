@@ -56,7 +56,7 @@ pub struct YieldOp {
 }
 
 /// Elements at an index and after it where a mask is true, others from a vector.
-#[op("vector.maskedload", interfaces(Effects, Verify))]
+#[op("vector.maskedload", interfaces(Effects, Canonicalize, Verify))]
 pub struct MaskedLoadOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -67,7 +67,7 @@ pub struct MaskedLoadOp {
 }
 
 /// Writes elements where a mask is true.
-#[op("vector.maskedstore", interfaces(Effects, Verify))]
+#[op("vector.maskedstore", interfaces(Effects, Canonicalize, Verify))]
 pub struct MaskedStoreOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -77,7 +77,7 @@ pub struct MaskedStoreOp {
 }
 
 /// Reads as many neighbouring elements as a mask is true, and puts them where it is.
-#[op("vector.expandload", interfaces(Effects, Verify))]
+#[op("vector.expandload", interfaces(Effects, Canonicalize, Verify))]
 pub struct ExpandLoadOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -88,7 +88,7 @@ pub struct ExpandLoadOp {
 }
 
 /// Writes the elements where a mask is true one after the other.
-#[op("vector.compressstore", interfaces(Effects, Verify))]
+#[op("vector.compressstore", interfaces(Effects, Canonicalize, Verify))]
 pub struct CompressStoreOp {
     base: Operand<AnyMemRef>,
     indices: VariadicOperand<Index>,
@@ -98,7 +98,7 @@ pub struct CompressStoreOp {
 }
 
 /// Reads elements at places that a vector gives.
-#[op("vector.gather", interfaces(Effects, Verify))]
+#[op("vector.gather", interfaces(Effects, Canonicalize, Verify))]
 pub struct GatherOp {
     base: Operand<AnyShaped>,
     offsets: VariadicOperand<Index>,
@@ -110,7 +110,7 @@ pub struct GatherOp {
 }
 
 /// Writes elements to places that a vector gives.
-#[op("vector.scatter", interfaces(Effects, Verify))]
+#[op("vector.scatter", interfaces(Effects, Canonicalize, Verify))]
 pub struct ScatterOp {
     base: Operand<AnyShaped>,
     offsets: VariadicOperand<Index>,

@@ -7,13 +7,13 @@ use segra_interp::{
 use segra_interp::{Prepare, Prepared};
 use segra_ir::constraint::{AlignmentAttr, AnyMemRef, AnyVector, BoolAttr, Index};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
 
 /// The elements at an index and, along the last dimensions, after it, as a vector.
 #[op(
     "vector.load",
-    interfaces(Effects, Verify, Eval),
+    interfaces(Effects, Canonicalize, Verify, Eval),
     format = "$base `[` $indices `]` attr-dict `:` type($base) `,` type($result)"
 )]
 pub struct LoadOp {
@@ -28,7 +28,7 @@ pub struct LoadOp {
 /// Writes a vector to the elements at an index and, along the last dimensions, after it.
 #[op(
     "vector.store",
-    interfaces(Effects, Verify, Eval),
+    interfaces(Effects, Canonicalize, Verify, Eval),
     format = "$value_to_store `,` $base `[` $indices `]` attr-dict `:` type($base) `,` type($value_to_store)"
 )]
 pub struct StoreOp {

@@ -1,5 +1,6 @@
 //! `vector`: fixed vectors in registers; the parts that lowering needs.
 
+mod accesses;
 mod canonical;
 mod contract;
 mod element;
@@ -9,6 +10,7 @@ mod moves;
 mod reduction;
 mod scalable;
 mod shape;
+mod stretched;
 mod transfer;
 
 use segra_interp::{ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalResult, Fault, Flow, Inst, Lanes};
@@ -120,24 +122,29 @@ fn extents(ctx: &Context, ty: Type) -> Option<Vec<usize>> {
     ty.shaped(ctx)?.0.iter().map(|&extent| usize::try_from(extent).ok()).collect()
 }
 
+/// Whether a scalar or vector of type `from` may be repeated to `to`.
+fn stretches_to(ctx: &Context, from: Type, to: Type) -> bool {
+    let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
+    let pairs =
+        inner.shape.iter().zip(inner.scalable).rev().zip(outer.shape.iter().zip(outer.scalable).rev());
+    inner.element == outer.element
+        && inner.shape.len() <= outer.shape.len()
+        && pairs.into_iter().all(|((&inner, &scales), (&outer, &wanted))| {
+            (inner == 1 || inner == outer)
+                && !(inner == 1 && scales && outer != 1)
+                && (scales == wanted || inner == 1 && !scales)
+        })
+}
+
 impl Verify for BroadcastOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let view = BroadcastOp::from_op(op);
         let (from, to) = (ir.value_type(view.source(ir)), ir.value_type(view.vector(ir)));
         let (inner, outer) = (VectorShape::of(ctx, from), VectorShape::of(ctx, to));
-        let element = outer.element;
-        let pairs =
-            inner.shape.iter().zip(inner.scalable).rev().zip(outer.shape.iter().zip(outer.scalable).rev());
-        let fits = inner.shape.len() <= outer.shape.len()
-            && pairs.into_iter().all(|((&inner, &scales), (&outer, &wanted))| {
-                (inner == 1 || inner == outer)
-                    && !(inner == 1 && scales && outer != 1)
-                    && (scales == wanted || inner == 1 && !scales)
-            });
-        if element != inner.element {
+        if outer.element != inner.element {
             diags.op_error(ir, op, "operand `source` and the result must have one element type");
-        } else if !fits {
+        } else if !stretches_to(ctx, from, to) {
             diags.op_error(ir, op, "the shape of operand `source` must end the shape of the result");
         }
     }

@@ -1,11 +1,13 @@
 //! Folding and canonical forms of shuffles, blocks of vectors, reductions of single elements, and masks.
 //!
-//! Deliberately absent: a reduction over no dimension stays (upstream drops its accumulator), reductions under masks,
-//! chains of insertions that fill a vector.
+//! Deliberately absent: a reduction over no dimension stays (upstream drops its accumulator), and chains of insertions
+//! that fill a vector.
 
+use super::accesses::{Lets, what_mask_lets};
 use super::canonical::{count, dense, expanded};
+use super::stretched::block_as_part;
 use super::{
-    BitCastOp, BroadcastOp, CombiningKind, ConstantMaskOp, ExtractOp, ExtractStridedSliceOp,
+    BitCastOp, BroadcastOp, CombiningKind, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp,
     InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp, ReductionOp, ShapeCastOp, ShuffleOp,
     StepOp, ToElementsOp, VectorShape,
 };
@@ -128,8 +130,32 @@ impl Canonicalize for ExtractStridedSliceOp {
             rewriter.replace_with(op, |b| [ConstantMaskOp::build(b, extents, ty).result(b.ir)]);
             return true;
         }
-        slice_of_broadcast(rewriter, view, ty)
+        if let Some(mask) = ir.def_as::<CreateMaskOp>(source) {
+            return block_of_mask(rewriter, view, mask);
+        }
+        slice_of_broadcast(rewriter, view, ty) || block_as_part(rewriter, op)
     }
+}
+
+/// A block of a mask is a mask of what is left of each extent.
+fn block_of_mask(rewriter: &mut dyn Rewriter, view: ExtractStridedSliceOp, mask: CreateMaskOp) -> bool {
+    let ir = rewriter.ir();
+    let (offsets, extents) = (view.offsets(ir), mask.operands(ir));
+    let ty = ir.value_type(view.result(ir));
+    rewriter.replace_with(view.op(), |b| {
+        let mut left = Vec::new();
+        for (dim, &extent) in extents.iter().enumerate() {
+            left.push(match offsets.get(dim).copied() {
+                None => extent,
+                Some(offset) => {
+                    let offset = ConstantOp::index(b, offset);
+                    arith::SubIOp::build(b, extent, offset, None).result(b.ir)
+                }
+            });
+        }
+        [CreateMaskOp::build(b, &left, ty).result(b.ir)]
+    });
+    true
 }
 
 /// A block of a repeated vector is that vector, or a block of it, repeated.
@@ -315,9 +341,19 @@ fn combine(
     }
 }
 
-/// Whether a mask decides over `op`.
-fn is_masked(ir: &Ir, op: Op) -> bool {
-    ir.parent_op(op).is_some_and(|parent| ir.isa::<MaskOp>(parent))
+/// The mask that decides over `op`.
+fn masking(ir: &Ir, op: Op) -> Option<MaskOp> {
+    ir.parent_op(op).and_then(|parent| ir.cast::<MaskOp>(parent))
+}
+
+/// A vector or scalar type with another element type.
+fn with_element(ctx: &Context, ty: Type, element: Type) -> Type {
+    match ctx.type_kind(ty) {
+        TypeKind::Vector { shape, scalable, .. } => {
+            ctx.ty(TypeKind::Vector { shape: shape.clone(), scalable: scalable.clone(), element })
+        }
+        _ => element,
+    }
 }
 
 impl Canonicalize for ReductionOp {
@@ -328,14 +364,21 @@ impl Canonicalize for ReductionOp {
         let view = ReductionOp::from_op(op);
         let (vector, acc, ty) = (view.vector(ir), view.acc(ir), ir.value_type(view.dest(ir)));
         let shape = VectorShape::of(&ctx, ir.value_type(vector));
-        if !matches!(shape.shape, [] | [1]) || shape.scalable.contains(&true) || is_masked(ir, op) {
+        if !matches!(shape.shape, [] | [1]) || shape.scalable.contains(&true) {
             return false;
         }
         let position = ctx.dense_i64_attr(&vec![0; shape.shape.len()]);
         let (kind, fastmath) = (view.kind(ir), ir.attr_named(op, "fastmath"));
-        rewriter.replace_with(op, |b| {
+        let mask = masking(ir, op);
+        rewriter.replace_with(mask.map_or(op, MaskOp::op), |b| {
+            let masks = mask.map(|mask| {
+                let whole = mask.mask(b.ir);
+                ExtractOp::build(b, whole, &[], position, b.ctx().i1()).result(b.ir)
+            });
             let only = ExtractOp::build(b, vector, &[], position, ty).result(b.ir);
-            [acc.map_or(only, |acc| combine(b, kind, only, acc, fastmath))]
+            let Some(acc) = acc else { return [only] };
+            let combined = combine(b, kind, only, acc, fastmath);
+            [masks.map_or(combined, |mask| SelectOp::build(b, mask, combined, acc).result(b.ir))]
         });
         true
     }
@@ -354,18 +397,29 @@ impl Canonicalize for MultiReductionOp {
             let dim = usize::try_from(dim).unwrap_or(usize::MAX);
             shape.shape.get(dim) == Some(&1) && shape.scalable.get(dim) == Some(&false)
         };
-        if dims.is_empty() || !dims.iter().all(is_unit) || is_masked(ir, op) {
+        if dims.is_empty() || !dims.iter().all(is_unit) {
             return false;
         }
+        let mask = masking(ir, op);
         let (kind, rank) = (view.kind(ir), shape.shape.len());
         let is_vector = matches!(ctx.type_kind(ty), TypeKind::Vector { .. });
-        rewriter.replace_with(op, |b| {
-            let only = if is_vector {
-                ShapeCastOp::build(b, source, ty).result(b.ir)
+        let part = |b: &mut Builder<'_>, whole: Value, ty: Type| {
+            if is_vector {
+                ShapeCastOp::build(b, whole, ty).result(b.ir)
             } else {
-                ExtractOp::build(b, source, &[], ctx.dense_i64_attr(&vec![0; rank]), ty).result(b.ir)
-            };
-            [combine(b, kind, acc, only, None)]
+                let position = b.ctx().dense_i64_attr(&vec![0; rank]);
+                ExtractOp::build(b, whole, &[], position, ty).result(b.ir)
+            }
+        };
+        rewriter.replace_with(mask.map_or(op, MaskOp::op), |b| {
+            let mask = mask.map(|mask| {
+                let bit = b.ctx().i1();
+                let (whole, ty) = (mask.mask(b.ir), with_element(b.ctx(), ty, bit));
+                part(b, whole, ty)
+            });
+            let only = part(b, source, ty);
+            let combined = combine(b, kind, acc, only, None);
+            [mask.map_or(combined, |mask| SelectOp::build(b, mask, combined, only).result(b.ir))]
         });
         true
     }
@@ -404,13 +458,7 @@ impl Canonicalize for MaskOp {
             }
             return true;
         }
-        let is_true = constant_of(ir, mask).is_some_and(|attr| match ir.ctx().attr_kind(attr) {
-            AttrKind::DenseElements { data, splat, .. } => {
-                *splat == Splat::Yes && data.iter().any(|&byte| byte != 0)
-            }
-            _ => false,
-        });
-        if !is_true {
+        if what_mask_lets(ir, mask) != Lets::All {
             return false;
         }
         rewriter.erase_op(last);

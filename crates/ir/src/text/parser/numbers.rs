@@ -22,7 +22,7 @@ pub(super) fn is_hex(spelling: &str) -> bool {
 /// A number of an integer or index type, as `AttrKind::Integer` keeps it; `None`: out of range.
 ///
 /// Types of more than 128 bits are for [`wide_integer`]. As MLIR: a magnitude may use all bits of a signless type (255 is an `i8`), not the sign bit of `index` or a
-/// signed type.
+/// signed type, and there is no `-0`.
 pub(super) fn fit_integer(magnitude: u128, negative: bool, kind: &TypeKind) -> Option<i128> {
     let (width, signed) = match *kind {
         TypeKind::Integer { width, signedness } => (width, signedness == Signedness::Signed),
@@ -37,7 +37,8 @@ pub(super) fn fit_integer(magnitude: u128, negative: bool, kind: &TypeKind) -> O
         return None;
     }
     if negative {
-        return (magnitude <= 1u128 << top).then(|| (magnitude as i128).wrapping_neg());
+        let fits = (1..=1u128 << top).contains(&magnitude);
+        return fits.then(|| (magnitude as i128).wrapping_neg());
     }
     if signed && magnitude >> top != 0 {
         return None;
@@ -61,7 +62,7 @@ pub(super) fn wide_integer(
         return None;
     }
     if negative {
-        let fits = bits < u64::from(width) || magnitude.trailing_zeros() == Some(bits - 1);
+        let fits = bits < u64::from(width) && bits > 0 || magnitude.trailing_zeros() == Some(bits - 1);
         return fits.then(|| -BigInt::from(magnitude));
     }
     if signedness == Signedness::Signed && bits == u64::from(width) {
