@@ -20,7 +20,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test(format!("random nested program {seed}: whole pipeline"), move || {
             let text = random_nested::any(seed);
             let run = || {
-                Subject::new("random", &text, "2")?.check_validated(SHAPES, Some(VALIDATED), |_, _| Ok(()))
+                let subject = Subject::new("random", &text, "2")?.with_dead_code();
+                subject.check_validated(SHAPES, Some(VALIDATED), |_, _| Ok(()))
             };
             run().map(drop).map_err(|error| format!("{error}\n{text}").into())
         })

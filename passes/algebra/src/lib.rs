@@ -108,7 +108,8 @@ impl Pass for Algebra {
 }
 
 impl Algebra {
-    /// Rewrites all blocks inside `op`; a line per piece in which a rule found something, or that became cheaper.
+    /// Rewrites all blocks inside `op`; a line per piece in which a rule found something, that
+    /// became cheaper, or that met the bound on nodes.
     pub fn rewrite(&self, ir: &mut Ir, op: Op) -> Vec<Rewritten> {
         self.rewrite_by(ir, op, RULES, Choice::Cheaper)
     }
@@ -200,7 +201,8 @@ impl Algebra {
         } else {
             ops.iter().rev().for_each(|&op| ir.erase_op(op));
         }
-        (taken || !found.is_empty()).then_some(Rewritten { loc, before, after, taken, rules: found, stopped })
+        let worth_a_line = taken || !found.is_empty() || stopped == Stopped::Nodes;
+        worth_a_line.then_some(Rewritten { loc, before, after, taken, rules: found, stopped })
     }
 }
 

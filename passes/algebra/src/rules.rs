@@ -66,6 +66,9 @@ pub const RULES: &[Rule] = rules! {
     "map-of-replicate": "map f (replicate n v) xs" = "map (f v) xs", if "the extents are one size by their types", maps::of_replicate, "[n]i32",
         "%p = array.replicate %k, [%n] : i32 -> [n]i32
          %r = array.map (%x in %xs : [n]i32, %y in %p : [n]i32) {\n%z = arith.subi %x, %y : i32\narray.yield %z : i32\n}";
+    "map-of-only-replicate": "map f (replicate n v)" = "replicate n (f v)", if "", maps::of_only_replicate, "[n]i32",
+        "%p = array.replicate %k, [%n] : i32 -> [n]i32
+         %r = array.map (%x in %p : [n]i32) {\n%z = arith.muli %x, %x : i32\narray.yield %z : i32\n}";
     "map-unused-input": "map (x y -> e) xs ys" = "map (x -> e) xs", if "e does not use y; the extents are one size by their types", maps::unused, "[n]i32",
         "%r = array.map (%x in %xs : [n]i32, %y in %ys : [n]i32) {\n%z = arith.addi %x, %k : i32\narray.yield %z : i32\n}";
     "map-same-input": "map f xs xs" = "map (x -> f x x) xs", if "", maps::same, "[n]i32",
@@ -100,6 +103,11 @@ pub const RULES: &[Rule] = rules! {
     "reduce-of-map": "reduce o (map f xs)" = "redomap o f xs", if "nothing else uses map f xs; f has no combinator inside", reductions::of_map, "i32",
         "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}
          %r = array.reduce (%x in %p : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
+    "reduce-of-replicate": "redomap o f (replicate n v)" = "redomap o (x -> f v) (replicate n v)", if "f uses its argument", reductions::of_replicate, "i32",
+        "%p = array.replicate %k, [%n] : i32 -> [n]i32
+         %r = array.redomap (%x in %xs : [n]i32, %w in %p : [n]i32) init (%zero : i32) map {\n%y = arith.subi %x, %w : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
+    "reduce-unused-input": "redomap o (x y -> e) xs ys" = "redomap o (x -> e) xs", if "e does not use y; the extents are one size by their types", reductions::unused, "i32",
+        "%r = array.redomap (%x in %xs : [n]i32, %w in %ys : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
     "reduce-of-reverse": "reduce o (reverse 0 xs)" = "reduce o xs", if "o is commutative; all inputs are reversed", reductions::of_reverse, "i32",
         "%p = array.reverse %xs, 0 : [n]i32
          %r = array.reduce (%x in %p : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";

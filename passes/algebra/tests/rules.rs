@@ -222,3 +222,42 @@ fn maps_that_use_whole_rows_are_not_interchanged() {
     );
     assert!(text.find("array.map") < text.find("array.rearrange"), "{text}");
 }
+
+/// A sum of equal elements is a product: no array, no traversal.
+#[test]
+fn what_is_replicated_is_never_stored() {
+    let body = "%p = array.replicate %k, [%n] : i32 -> [n]i32
+        %q = array.map (%x in %p : [n]i32) {\n%y = arith.muli %x, %x : i32\narray.yield %y : i32\n}
+        %r = array.reduce (%x in %q : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
+    let before = parse(&example(body, "i32"));
+    let mut after = parse(&example(body, "i32"));
+    let root = after.root();
+    Algebra::default().rewrite(&mut after, root);
+    assert_verified(&after);
+    let text = text_of(&after);
+    assert_eq!(
+        (counted(&after, "array.map "), counted(&after, "array.redu"), counted(&after, "array.redo")),
+        (0, 0, 0),
+        "{text}"
+    );
+    for n in [0, 1, 7] {
+        assert_eq!(results(&before, n, 2, "replicated"), results(&after, n, 2, "replicated"), "{text}");
+    }
+}
+
+/// Without rounds the program stays as it is; where there is no room for another node, that is said.
+#[test]
+fn bounds_end_the_search_and_say_so() {
+    let rule = RULES.iter().find(|rule| rule.name == "sum-factor").expect("it is in the table");
+    let run = |algebra: Algebra| {
+        let mut ir = parse(&example(rule.example, rule.result));
+        let root = ir.root();
+        let done = algebra.rewrite(&mut ir, root);
+        (text_of(&ir), done)
+    };
+    let unchanged = text_of(&parse(&example(rule.example, rule.result)));
+    assert_eq!(run(Algebra { rounds: 0, ..Algebra::default() }).0, unchanged);
+    let (_, done) = run(Algebra { nodes: 1, ..Algebra::default() });
+    assert!(done.iter().any(|piece| piece.stopped == segra_algebra::rules::Stopped::Nodes), "{done:?}");
+    assert_ne!(run(Algebra::default()).0, unchanged);
+}

@@ -136,31 +136,44 @@ pub(super) fn invariant(graph: &mut Graph, class: Id, node: &Node, _: Settings) 
     vec![add_prim(graph, "array.replicate", &[], vec![value, count], ty)]
 }
 
+/// What every element of an array is, if that is replicated.
+pub(super) fn replicated(graph: &mut Graph, array: Id) -> Option<Id> {
+    let (_, children) = members(graph, array, "array.replicate").into_iter().next()?;
+    let ty = row(graph, array);
+    match children[..] {
+        [value, _] if graph[value].data.ty == ty => Some(value),
+        [value, _, _, ..] => {
+            let mut inner = vec![value];
+            inner.extend(&children[2..]);
+            Some(add_prim(graph, "array.replicate", &[], inner, ty))
+        }
+        _ => None,
+    }
+}
+
 pub(super) fn of_replicate(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
     let Some(((params, body), arrays)) = parts(graph, node) else { return Vec::new() };
     if arrays.len() < 2 || !same_extent(graph, &arrays) {
         return Vec::new();
     }
     for (at, &array) in arrays.iter().enumerate() {
-        let Some((_, children)) = members(graph, array, "array.replicate").into_iter().next() else {
-            continue;
-        };
-        let ty = row(graph, array);
-        let value = match children[..] {
-            [value, _] if graph[value].data.ty == ty => value,
-            [value, _, ..] => {
-                let mut inner = vec![value];
-                inner.extend(&children[2..]);
-                if inner.len() == 1 {
-                    continue;
-                }
-                add_prim(graph, "array.replicate", &[], inner, ty)
-            }
-            _ => continue,
-        };
-        return vec![without_input(graph, (params, body), &arrays, at, Some(value))];
+        if let Some(value) = replicated(graph, array) {
+            return vec![without_input(graph, (params, body), &arrays, at, Some(value))];
+        }
     }
     Vec::new()
+}
+
+pub(super) fn of_only_replicate(graph: &mut Graph, class: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(((1, body), arrays)) = parts(graph, node) else { return Vec::new() };
+    let sizes = members(graph, arrays[0], "array.replicate");
+    let Some(count) = sizes.first().and_then(|(_, children)| children.get(1).copied()) else {
+        return Vec::new();
+    };
+    let Some(value) = replicated(graph, arrays[0]) else { return Vec::new() };
+    let made = substitute(graph, body, &[value]);
+    let ty = graph[class].data.ty;
+    vec![add_prim(graph, "array.replicate", &[], vec![made, count], ty)]
 }
 
 /// The map without one input, whose element is a value from outside, or is not used.

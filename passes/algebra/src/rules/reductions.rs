@@ -1,8 +1,8 @@
 //! Rules on reductions.
 
 use super::Settings;
-use super::maps::{compose, function_fits, lone_map, parameters};
-use crate::bind::{unshift, uses_first};
+use super::maps::{compose, function_fits, lone_map, parameters, replicated, under};
+use crate::bind::{shift, substitute, unshift, uses_first};
 use crate::term::{
     Graph, Head, Node, Prim, add_dim, add_prim, add_same, lambda, members, prim, property, same_extent,
     sizes, with_head,
@@ -98,6 +98,52 @@ pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<
         }
     }
     Vec::new()
+}
+
+pub(super) fn of_replicate(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(red) = reduction(node) else { return Vec::new() };
+    let Some((params, body)) = lambda(graph, red.function) else { return Vec::new() };
+    for (at, &array) in red.arrays.iter().enumerate() {
+        if graph[body].data.free >> at & 1 == 0 {
+            continue;
+        }
+        if let Some(value) = replicated(graph, array) {
+            let mut args = parameters(graph, &red.arrays, 0);
+            args[at] = shift(graph, value, params);
+            return vec![over_arguments(graph, &red, &red.arrays, (params, body), &args)];
+        }
+    }
+    Vec::new()
+}
+
+pub(super) fn unused(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
+    let Some(red) = reduction(node) else { return Vec::new() };
+    let Some((params, body)) = lambda(graph, red.function) else { return Vec::new() };
+    let free = graph[body].data.free;
+    let at = (0..red.arrays.len()).find(|&at| free >> at & 1 == 0);
+    let Some(at) = at.filter(|_| red.arrays.len() > 1 && same_extent(graph, &red.arrays)) else {
+        return Vec::new();
+    };
+    let mut kept = red.arrays.clone();
+    kept.remove(at);
+    let mut args = parameters(graph, &kept, 0);
+    args.insert(at, args[0]);
+    vec![over_arguments(graph, &red, &kept, (params, body), &args)]
+}
+
+/// The reduction over `arrays`, its function applied to `args` under their elements.
+fn over_arguments(
+    graph: &mut Graph,
+    red: &Reduction,
+    arrays: &[Id],
+    (params, body): (u32, Id),
+    args: &[Id],
+) -> Id {
+    let all = arrays.len() as u32;
+    let body = under(graph, body, params, all);
+    let body = substitute(graph, body, args);
+    let function = graph.add(Node::new(Head::Lam(all), [body]));
+    reduce(graph, red.combine, red.neutral, function, arrays)
 }
 
 pub(super) fn of_reverse(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<Id> {
@@ -212,7 +258,7 @@ pub(super) fn of_rows(graph: &mut Graph, class: Id, node: &Node, _: Settings) ->
         let args = parameters(graph, &[turned], 0);
         let scalar = crate::bind::variable(graph, 0, element);
         let identity = graph.add(Node::new(Head::Lam(1), [scalar]));
-        let seen = crate::bind::shift(graph, unit, 1);
+        let seen = shift(graph, unit, 1);
         let column = reduce(graph, inner[0], seen, identity, &args);
         let function = graph.add(Node::new(Head::Lam(1), [column]));
         let new = graph.add(Node::new(Head::Map, [function, turned]));
