@@ -7,12 +7,14 @@
 //! * [`shape`]: iota, replicate, rearrange, dim, index, cast.
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //! * `canonical`: canonical forms; `eval`, `syntax`: execution and text.
+//! * [`extent`]: where extents come from.
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
 
 mod build;
 mod canonical;
 mod eval;
+pub mod extent;
 pub mod filter;
 pub mod layout;
 pub mod shape;

@@ -37,6 +37,7 @@ mod columns;
 mod combine;
 mod cost;
 mod env;
+mod extents;
 mod filter;
 mod function;
 mod interchange;

@@ -136,8 +136,8 @@ impl Flattener<'_> {
         yields.into_iter().map(|value| self.value_of(value, op)).collect()
     }
 
-    /// Extents of the rows of `result`: from its type, from an input of the same symbolic size, or else by making the
-    /// first row.
+    /// Extents of the rows of `result`: from its type, from an input of the same symbolic size, from where the body's
+    /// arrays have theirs, or else by making the first row.
     fn row_extents(
         &mut self,
         op: Op,
@@ -149,11 +149,14 @@ impl Flattener<'_> {
         let loc = self.ir.loc(op);
         let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(result));
         let mut known = Vec::new();
-        for &size in sizes.iter().skip(1) {
-            let extent = match self.extent(size, loc) {
-                Some(extent) => Some(extent),
-                None => self.same_size(size, arrays, &elements.views, op)?,
-            };
+        for (dim, &size) in sizes.iter().enumerate().skip(1) {
+            let mut extent = self.extent(size, loc);
+            if extent.is_none() {
+                extent = self.same_size(size, arrays, &elements.views, op)?;
+            }
+            if extent.is_none() {
+                extent = self.extent_from_outside(op, result, dim)?;
+            }
             match extent {
                 Some(extent) => known.push(extent),
                 None => return self.extents_of_first(op, sizes.len() - 1, elements.size, first),

@@ -84,6 +84,36 @@ fn the_layout_program_that_runs_on_devices_keeps_its_results() {
     }
 }
 
+/// What a body's arrays are as long as is found before the map, without making its first row.
+#[test]
+fn extents_that_bodies_compute_from_what_is_outside_are_computed_there() {
+    let plane = "func.func @main(%xss: !array.array<[n][m]i32>, %k: index) -> !array.array<[n][?][?]i32> {
+      %c1 = arith.constant 1 : index
+      %r = array.map (%xs in %xss : [n][m]i32) {
+        %m = array.dim %xs, 0 : [m]i32
+        %less = arith.subi %m, %k : index
+        %count = arith.addi %less, %c1 : index
+        %is = array.iota %count : [?]index
+        %js = array.iota %k : [?]index
+        %p = array.map (%i in %is : [?]index) {
+          %q = array.map (%j in %js : [?]index) {
+            %at = arith.addi %i, %j : index
+            %x = array.index %xs[%at] : [m]i32
+            array.yield %x : i32
+          }
+          array.yield %q : [?]i32
+        }
+        array.yield %p : [?][?]i32
+      }
+      func.return %r : !array.array<[n][?][?]i32>
+    }";
+    for (n, m, k) in [(2, 5, 3), (1, 4, 4), (3, 1, 1), (2, 6, 1), (0, 3, 2)] {
+        same("plane", plane, &[ints(&[n, m], 3), Datum::Int(k)]);
+    }
+    let text = flattened(plane, &incremental());
+    assert_eq!(count(&text, "scf.if"), count(&text, "kernel.at_least"), "{text}");
+}
+
 fn incremental() -> Flatten {
     Flatten { versions: Versions::Incremental, ..Flatten::default() }
 }

@@ -77,6 +77,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) ctx: Arc<Context>,
     pub(crate) options: Options,
     pub(crate) diags: &'a mut Diagnostics,
+    /// Errors there were before.
+    errors: usize,
     /// Most elements of an array of a point whose extents only the point knows, for the op at hand.
     point_bound: Option<Value>,
     /// Body of the module that holds the kernels.
@@ -113,6 +115,7 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
         ctx,
         options,
         diags,
+        errors: before,
         point_bound: None,
         kernels,
         function: String::new(),
@@ -197,19 +200,11 @@ impl Lowering<'_> {
             self.point_bound = None;
             self.point_bound = self.bound(op);
         }
-        if let Some(segmap) = self.ir.cast::<SegMapOp>(op) {
-            match segmap.level(self.ir) {
-                Level::Block => self.segmap_of_blocks(segmap),
-                Level::Thread | Level::Grid => self.segmap(segmap),
-            };
-        } else if let Some(segred) = self.ir.cast::<SegRedOp>(op) {
-            self.segred(segred);
-        } else if let Some(segscan) = self.ir.cast::<SegScanOp>(op) {
-            self.segscan(segscan);
-        } else if let Some(hist) = self.ir.cast::<SegHistOp>(op) {
-            self.seghist(hist);
-        } else if let Some(scatter) = self.ir.cast::<ScatterOp>(op) {
-            self.scatter(scatter);
+        let (loc, name) = (self.ir.loc(op), self.ir.op_name_str(op).to_owned());
+        if let Some(lowered) = self.segmented_op(op) {
+            if lowered.is_none() && self.diags.error_count() == self.errors {
+                self.diags.error(loc, format!("'{name}' op has no kernel of this form"));
+            }
         } else if let Some(reshape) = self.ir.cast::<ReshapeOp>(op) {
             let (memref, sizes) = (reshape.tensor(self.ir), reshape.sizes(self.ir));
             let ty = self.ir.value_type(reshape.result(self.ir));
@@ -237,6 +232,24 @@ impl Lowering<'_> {
             let mut b = Builder::before(self.ir, op);
             let value = load(&mut b, memref, &indices);
             self.ir.replace_op(op, &[value]);
+        }
+    }
+
+    /// Lowers a segmented op, if `op` is one; `Some(None)`: it could not be.
+    fn segmented_op(&mut self, op: Op) -> Option<Option<()>> {
+        if let Some(segmap) = self.ir.cast::<SegMapOp>(op) {
+            Some(match segmap.level(self.ir) {
+                Level::Block => self.segmap_of_blocks(segmap),
+                Level::Thread | Level::Grid => self.segmap(segmap),
+            })
+        } else if let Some(segred) = self.ir.cast::<SegRedOp>(op) {
+            Some(self.segred(segred))
+        } else if let Some(segscan) = self.ir.cast::<SegScanOp>(op) {
+            Some(self.segscan(segscan))
+        } else if let Some(hist) = self.ir.cast::<SegHistOp>(op) {
+            Some(self.seghist(hist))
+        } else {
+            self.ir.cast::<ScatterOp>(op).map(|scatter| self.scatter(scatter))
         }
     }
 

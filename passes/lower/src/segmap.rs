@@ -112,7 +112,9 @@ impl Lowering<'_> {
                     let buffer = own.iter().find(|row| row.0 == param)?.1;
                     let mut all = sizes.to_vec();
                     for extent in rows {
-                        let Extent::Host(value) = extent else { return None };
+                        let Extent::Host(value) = extent else {
+                            return self.refuse_rows(op);
+                        };
                         all.push(value);
                     }
                     let count = crate::segmented::product(&mut self.builder(op), &all[sizes.len()..]);
@@ -130,6 +132,14 @@ impl Lowering<'_> {
             self.segmap(transposition)?;
         }
         Some(())
+    }
+
+    /// Refuses an op whose points return rows of extents that only they know.
+    pub(crate) fn refuse_rows(&mut self, op: Op) -> Option<()> {
+        let message = "returns rows whose extent each point decides: an array has rows of one size, known before \
+                       its points run";
+        self.diags.op_error(self.ir, op, message);
+        None
     }
 
     /// A segmap, yet to be lowered, of `points` by `rows` elements of a buffer that has them the other way round.

@@ -124,7 +124,7 @@ impl Lowering<'_> {
             }
             let mut all = sizes.clone();
             for extent in output.extents {
-                let Extent::Host(value) = extent else { return None };
+                let Extent::Host(value) = extent else { return self.refuse_rows(op) };
                 all.push(value);
             }
             let ty = self.ir.value_type(self.ir.result(op, index));
