@@ -3,6 +3,9 @@
 // inputs: [[3, 1, 4, 1], [9, 2, 6, 5]]; 2
 // outputs: [[1, 1, 3, 4], [2, 5, 6, 9]]
 // inputs: random:NxM; L where N = 0 1 5; M = 32; L = 5
+// structure: kernel.segmap 1
+// versions: kernel.segmap 5
+// shapes: 3
 func.func @main(%xss: !array.array<[n][m]i32>, %log: index) -> !array.array<[n][m]i32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

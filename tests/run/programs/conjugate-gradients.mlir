@@ -3,6 +3,9 @@
 // inputs: [[4.0, 1.0], [1.0, 3.0]]; [1.0, 2.0]; 10
 // outputs: [0.09090909090909091, 0.6363636363636364]; 2
 // inputs: [[2.0]]; [4.0]; 0
+// given: the matrix is symmetric and positive; for others rounding decides what comes out
+// structure: kernel.segmap 2, kernel.segred 4
+// versions: kernel.segmap 4, kernel.segred 5
 func.func @main(%a: !array.array<[n][n]f64>, %b: !array.array<[n]f64>, %most: index) -> (!array.array<[n]f64>, index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,6 +3,9 @@
 // inputs: [1.0, 0.0, 0.0, 0.0]; [0.0, 0.0, 0.0, 0.0]; 2
 // outputs: [1.0, 1.0, 1.0, 1.0]; [0.0, 0.0, 0.0, 0.0]
 // inputs: random:N; random:N; L where N = 64; L = 6
+// structure: kernel.segmap 1
+// versions: kernel.segmap 1
+// shapes: 6
 func.func @main(%re: !array.array<[n]f64>, %im: !array.array<[n]f64>, %log: index) -> (!array.array<[n]f64>, !array.array<[n]f64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

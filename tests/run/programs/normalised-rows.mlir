@@ -3,6 +3,8 @@
 // inputs: [[1.0, 2.0, 3.0]]; [1.0, 1.0, 2.0]; [0.0, 1.0, 0.0]
 // outputs: [[-1.22473562, 1.0, 2.44947124]]
 // inputs: random:NxM; random:M; random:M where N = 0 1 5; M = 1 33 1025
+// structure: kernel.segmap 2, kernel.segred 2
+// versions: kernel.segmap 5, kernel.segred 4
 func.func @main(%xss: !array.array<[n][m]f32>, %gamma: !array.array<[m]f32>, %beta: !array.array<[m]f32>) -> !array.array<[n][m]f32> {
   %zero = arith.constant 0.0 : f32
   %eps = arith.constant 1.0e-5 : f32

@@ -2,6 +2,8 @@
 // Random walks until they leave an interval: a loop per point with a generator of its own, then their mean length and longest.
 // inputs: [1, 2, 3]; 5
 // inputs: random:N; 7 where N = 0 1 33 1025
+// structure: kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%seeds: !array.array<[n]i32>, %bound: i32) -> (!array.array<[n]i32>, i64, i32) {
   %zero = arith.constant 0 : i32
   %zero64 = arith.constant 0 : i64

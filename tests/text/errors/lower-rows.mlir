@@ -15,3 +15,9 @@ func.func @main(%ns: tensor<?xindex>, %b: index) -> tensor<?x?xindex> {
   func.return %r : tensor<?x?xindex>
 }
 // ===== expected
+input:6:8: error: 'kernel.segmap' op returns rows whose extent each point decides: an array has rows of one size, known before its points run
+  |
+6 |   %r = kernel.segmap thread (%i < %b) -> (tensor<?x?xindex>) {
+  |        ^^^^^^^^^^^^^
+  |
+  = op: %r = "kernel.segmap"(%b) <{level = 2 : i32}> ({...}) : (index) -> memref<?x?xindex>
