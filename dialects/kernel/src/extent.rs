@@ -100,7 +100,10 @@ fn row(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
         return Some((returned(ir, seg.body(ir), index)?, dim.checked_sub(seg.sizes(ir).len())?));
     }
     if let Some(seg) = ir.cast::<SegScanOp>(op) {
-        return Some((returned(ir, seg.body(ir), index)?, dim.checked_sub(seg.sizes(ir).len())?));
+        let dim = dim.checked_sub(seg.sizes(ir).len())?;
+        // What is combined has the extents of the neutral element.
+        let neutral = seg.neutral(ir).get(index).copied();
+        return Some((neutral.or_else(|| returned(ir, seg.body(ir), index))?, dim));
     }
     if let Some(seg) = ir.cast::<SegRedOp>(op) {
         let sizes = seg.sizes(ir).len();

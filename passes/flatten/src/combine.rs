@@ -4,8 +4,8 @@ use crate::Versions;
 use crate::function::{Execution, Flattener, Level, Outcome, tensor_type};
 use crate::view::{Axis, Lifted, Scalar, View};
 use segra_array::soac::{RedomapOp, ReduceOp, ScanOp, ScanomapOp};
-use segra_array::types::ArrayType;
-use segra_ir::{Attr, Block, Ir, Op, OpView, Region, Type, Value};
+use segra_array::types::{ArrayType, Size, sizes_and_element};
+use segra_ir::{Attr, Block, Context, Ir, Op, OpView, Region, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::segop::{ReturnOp, SegRedOp, SegScanOp, tensor_over};
 
@@ -30,6 +30,19 @@ pub(crate) struct Combination {
     pub(crate) body: Option<Region>,
     pub(crate) combine: Region,
     pub(crate) keep: Keep,
+}
+
+/// Most elements of arrays that one thread combines where several could.
+const SMALL: i64 = 64;
+
+/// Whether a type is a scalar's, or an array's with few elements, as the program text says.
+fn is_small(ctx: &Context, ty: Type) -> bool {
+    let (sizes, _) = sizes_and_element(ctx, ty);
+    let elements = sizes.iter().try_fold(1i64, |elements, size| match size {
+        Size::Constant(extent) => elements.checked_mul(*extent),
+        Size::Symbol(_) | Size::Unknown => None,
+    });
+    elements.is_some_and(|elements| elements <= SMALL)
 }
 
 /// A combination that can be done in parallel.
@@ -180,14 +193,17 @@ impl Flattener<'_> {
         let Some((views, size)) = self.inputs(combination.op, &combination.arrays) else {
             return Ok(Err("its extent differs between the points of the nest"));
         };
-        let scalars = |this: &Self, values: &[Value]| {
-            values.iter().all(|&value| {
-                let ty = this.ir.value_type(value);
-                tensor_type(&this.ctx, ty) == ty
-            })
-        };
-        if !scalars(self, &combination.neutral) {
-            return Ok(Err("it combines arrays"));
+        let combined: Vec<Type> =
+            combination.neutral.iter().map(|&value| self.ir.value_type(value)).collect();
+        if combined.iter().any(|&ty| tensor_type(&self.ctx, ty) != ty) {
+            // A thread applies the operator, so that only small arrays are better combined in parallel; in a nest each
+            // point does.
+            if !self.levels.is_empty() {
+                return Ok(Err("it combines arrays"));
+            }
+            if combined.iter().any(|&ty| !is_small(&self.ctx, ty)) {
+                return Ok(Err("it combines arrays that are not known to be small"));
+            }
         }
         if self.depends_on_point(&combination.neutral) {
             return Ok(Err("its neutral element differs between the points of the nest"));

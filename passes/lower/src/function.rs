@@ -408,7 +408,9 @@ impl Lowering<'_> {
         values: &[Value],
         count: Value,
     ) -> Vec<Value> {
-        values.iter().map(|&value| self.allocate(op, host, self.ir.value_type(value), count)).collect()
+        let element = |value: &Value| element_type(self.ir, self.ir.value_type(*value));
+        let elements: Vec<Type> = values.iter().map(element).collect();
+        elements.into_iter().map(|element| self.allocate(op, host, element, count)).collect()
     }
 
     /// A flat buffer of `count` elements.

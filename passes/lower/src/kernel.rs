@@ -295,6 +295,14 @@ impl<'a> Kernel<'a> {
         self.arrays.insert(value, Array::whole(Memory::Global(flat), extents, element));
     }
 
+    /// An array of the host becomes a parameter; what is known or no array stays.
+    pub(crate) fn capture_array(&mut self, value: Value) {
+        let inside = self.root.is_some_and(|root| defined_in(self.ir, value, root));
+        if !inside && self.ir.value_type(value).shaped(self.ir.ctx()).is_some() {
+            self.capture_value(value, false);
+        }
+    }
+
     /// A shared buffer of `count` elements, one per thread block.
     pub(crate) fn shared(&mut self, count: i64, element: Type) -> Value {
         // Its block argument comes after all parameters; it is made when the kernel is finished.

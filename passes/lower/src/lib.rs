@@ -18,9 +18,10 @@
 //! * a segmap of level `block` runs each point in a thread block, what is inside in its threads, and arrays in its shared
 //!   memory ([`block`]); arrays that a thread makes for itself lie in a buffer with a share for each ([`point`]).
 //!
-//! Legality: segmented ops at level `thread`, and segmaps of level `block` around them; operators combine scalars.
+//! Legality: segmented ops at level `thread`, and segmaps of level `block` around them; operators may combine arrays ([`arrays`]).
 //! Anything else is refused with an error.
 
+mod arrays;
 mod block;
 mod contract;
 mod function;

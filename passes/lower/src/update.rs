@@ -1,8 +1,9 @@
 //! scatter: one thread per point of the space; copies of the destinations are changed in place.
 
 use crate::function::Lowering;
-use crate::kernel::{Kernel, extent_of, flat, linear_index, store};
+use crate::kernel::{Kernel, extent_of, flat};
 use crate::launch::{Extent, compare};
+use crate::point::{Array, Extent as HostExtent, Memory};
 use segra_gpu::host::MemcpyOp;
 use segra_ir::{InsertPoint, Op, OpView, Value};
 use segra_kernel::update::{ScatterOp, num_indices};
@@ -78,7 +79,12 @@ impl Lowering<'_> {
         let mut kernel = self.kernel_at(op, "scatter", host);
         let body = scatter.body(kernel.ir);
         kernel.capture(&[body]);
-        let buffers: Vec<Value> = copies.iter().map(|&copy| kernel.buffer(copy)).collect();
+        let mut targets = Vec::new();
+        for &copy in &copies {
+            let extents = extents.iter().map(|&extent| HostExtent::Host(extent)).collect();
+            let element = crate::kernel::element_type(kernel.ir, kernel.ir.value_type(copy));
+            targets.push(Array::whole(Memory::Global(kernel.buffer(copy)), extents, element));
+        }
         let inputs: Vec<Value> =
             launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
         let inner: Vec<Value> = extents.iter().map(|&extent| kernel.scalar(extent)).collect();
@@ -86,16 +92,15 @@ impl Lowering<'_> {
         let entry = InsertPoint::End(kernel.entry);
         let segment = &point_indices[..sizes.len() - 1];
         kernel.when(entry, guard, |kernel, point| {
-            let mut values = kernel.inline(point, body, &point_indices);
-            let stored = values.split_off(indices);
-            let inside = in_range(kernel, point, &values, &inner[segment.len()..]);
+            let mut values = kernel.inline_point(point, body, &point_indices);
+            let stored = values.split_off(indices.min(values.len()));
+            let values = kernel.scalars(body, point, values);
+            let inside = in_range(kernel, point, &values, &inner[segment.len()..][..indices]);
             kernel.when(point, Some(inside), |kernel, point| {
                 let mut all = segment.to_vec();
                 all.extend(values);
-                let known: Vec<Option<Value>> = inner.iter().map(|&extent| Some(extent)).collect();
-                let linear = linear_index(&mut kernel.at(point), &all, &known);
-                for (&buffer, value) in buffers.iter().zip(stored) {
-                    store(&mut kernel.at(point), value, buffer, linear);
+                for (target, value) in targets.iter().zip(&stored) {
+                    kernel.set_value_at(point, target, &all, value);
                 }
             });
         });

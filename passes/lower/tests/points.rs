@@ -63,6 +63,41 @@ fn a_chain_of_scans_runs_inside_a_block() {
     kept("block", &body);
 }
 
+/// How many arrays a program over rows has in shared memory.
+fn shared_arrays(body: &str) -> usize {
+    let mut ir = parse(&context(), &rows("block", body));
+    lower(&mut ir, &LowerToGpu::default()).unwrap_or_else(|error| panic!("{error}"));
+    ir.walk(ir.root()).into_iter().filter(|&op| ir.op_name_str(op) == "gpu.shared_array").count()
+}
+
+#[test]
+fn arrays_take_the_shared_memory_of_those_that_nobody_needs() {
+    let chain = ["row", "b", "c", "d", "e"].windows(2).map(|pair| scan(pair[1], pair[0], "arith.addi"));
+    let chain = format!("%row = kernel.read %a[%i] : tensor<?x?xi32>\n{}", chain.collect::<Vec<_>>().join("\n"));
+    let last = format!("{chain}\n{}", scan("r", "e", "arith.xori"));
+    kept("block", &last);
+    assert_eq!(shared_arrays(&last), 2, "each of the four is needed by the next one alone");
+    // The first is needed to the end, and in each step of a loop.
+    let looped = format!(
+        "{chain}
+      %r = scf.for %t = %c0 to %c3 step %c1 iter_args(%w = %e) -> (tensor<?xi32>) {{
+        {}
+        {}
+        %next = kernel.segmap thread (%j < %m) -> (tensor<?xi32>) {{
+          %p = kernel.read %g[%j] : tensor<?xi32>
+          %q = kernel.read %b[%j] : tensor<?xi32>
+          %s = arith.addi %p, %q : i32
+          kernel.return %s : i32
+        }}
+        scf.yield %next : tensor<?xi32>
+      }}",
+        scan("f", "w", "arith.addi"),
+        scan("g", "f", "arith.xori")
+    );
+    kept("block", &looped);
+    assert_eq!(shared_arrays(&looped), 4, "b; c and e; d, f and the last; g");
+}
+
 #[test]
 fn exclusive_scans_and_operators_that_do_not_commute_keep_their_order() {
     // Composition of affine maps x -> u x + v.

@@ -4,6 +4,7 @@
 //! are shared out among the warps. Operands keep their order unless the operator is commutative.
 
 use super::ops::Inner;
+use crate::arrays::any_array;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul, unfold};
 use crate::operator::{Operator, Order};
@@ -50,6 +51,10 @@ impl Kernel<'_> {
     pub(super) fn block_segred(&mut self, point: InsertPoint, segred: SegRedOp, mut inner: Inner) {
         let Some(threads) = self.threads() else { return };
         let neutral = segred.neutral(self.ir);
+        if any_array(self.ir, &neutral) {
+            let (combine, results) = (segred.combine(self.ir), segred.results(self.ir));
+            return self.block_arrays(point, (combine, &neutral), None, &results, inner);
+        }
         let operator = Operator::new(self, segred.combine(self.ir), &neutral);
         let results = segred.results(self.ir);
         inner.place_all(self, point);
@@ -106,8 +111,12 @@ impl Kernel<'_> {
     pub(super) fn block_segscan(&mut self, point: InsertPoint, segscan: SegScanOp, mut inner: Inner) {
         let Some(threads) = self.threads() else { return };
         let neutral = segscan.neutral(self.ir);
-        let operator = Operator::new(self, segscan.combine(self.ir), &neutral);
         let kind = Kind::of(self.ir, segscan);
+        if any_array(self.ir, &neutral) {
+            let (combine, results) = (segscan.combine(self.ir), segscan.results(self.ir));
+            return self.block_arrays(point, (combine, &neutral), Some(kind), &results, inner);
+        }
+        let operator = Operator::new(self, segscan.combine(self.ir), &neutral);
         let results = segscan.results(self.ir);
         inner.place_all(self, point);
         let places: Vec<Array> = results[..neutral.len()]

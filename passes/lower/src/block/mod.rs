@@ -11,18 +11,23 @@
 //! * Scalar code of the point is run by all threads alike, so its branches and loops are the same for all of them.
 //! * Segmented ops inside share their points out among the threads ([`ops`], [`combine`]), in as many rounds as needed:
 //!   the block has as many threads as the widest of them has points, a multiple of a warp up to option `block-size`.
-//! * Arrays of the point lie in dynamic shared memory, whose size the host computes, in rows a bank apart where threads go
+//! * Arrays of the point lie in dynamic shared memory, whose size the host computes, one after another in the same place
+//!   where they are not needed at one time ([`reuse`]), in rows a bank apart where threads go
 //!   down columns ([`pitch`]); those that are only returned are written where they are returned to ([`tiles`]), and those
 //!   of which each thread only touches its own element stay in registers ([`own`]).
 //! * Barriers stand where one op reads what another wrote, or writes what another may still read ([`steps`]).
 //!
-//! Legality: extents of arrays are known on the host; operators combine scalars. A launch that needs more shared memory
+//! Operators that combine arrays are applied by a thread per segment ([`arrays`]).
+//!
+//! Legality: extents of arrays are known on the host. A launch that needs more shared memory
 //! than the device has is an error when it runs: the predicate of flattening keeps it from being chosen.
 
+mod arrays;
 mod combine;
 mod ops;
 mod own;
 mod pitch;
+mod reuse;
 mod steps;
 mod tiles;
 
@@ -63,6 +68,8 @@ pub(crate) struct BlockState {
     indices: Vec<Value>,
     /// Results that are put together from tiles at once, by their position.
     untiled: FxHashMap<usize, Untiled>,
+    /// Shared memory of arrays that segmented ops made.
+    lent: Vec<reuse::Lent>,
     /// Shared buffers with an element per warp, by type.
     scratch: Vec<(Type, Value)>,
     /// Number of the point, and points of the launch on the host.
@@ -220,6 +227,7 @@ impl Kernel<'_> {
             own_point,
             indices: place.segment.clone(),
             untiled,
+            lent: Vec::new(),
             scratch: Vec::new(),
             point,
             points,
@@ -306,15 +314,18 @@ impl Kernel<'_> {
     fn place_result(&mut self, point: InsertPoint, result: Value, extents: Vec<Extent>, user: Op) -> Array {
         let element = element_type(self.ir, self.ir.value_type(result));
         let returned = self.block.as_ref().and_then(|block| block.returned.get(&result).copied());
-        if let Some(place) = self.pitched(result, &extents, element) {
+        if let Some(place) = self.pitched(result, user, &extents, element) {
             return place;
         }
         let unit = std::mem::replace(&mut self.unit, Unit::Block);
         let place =
             returned.and_then(|index| self.output_array(point, index, extents.clone(), element, user));
-        let place = place.unwrap_or_else(|| self.place(extents, element, user));
         self.unit = unit;
-        place
+        place.unwrap_or_else(|| {
+            let count = self.host_count(&extents, user);
+            let buffer = self.shared_for(result, user, count, element);
+            Array::whole(Memory::Shared(buffer), extents, element)
+        })
     }
 
     /// Runs `f` with code of single threads being emitted.

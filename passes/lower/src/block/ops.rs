@@ -1,8 +1,8 @@
 //! Segmented ops inside a point whose elements do not meet (segmap), or meet in memory (scatter, seghist).
 
+use crate::arrays::{ArrayOperator, combine_at};
 use crate::kernel::{Kernel, atomic};
 use crate::launch::{constant, unfold};
-use crate::operator::Operator;
 use crate::point::{Array, Emitted, Extent, Unit, is_last_use};
 use crate::segmented::atomic_kinds;
 use crate::update::in_range;
@@ -108,27 +108,39 @@ impl Inner {
         at: Value,
         combined: usize,
     ) -> Vec<Value> {
-        let mut index = segment.to_vec();
-        index.push(at);
-        let values = kernel.inline_point(point, self.body, &index);
         let mut found = Vec::new();
-        let stored = values.len() > combined;
-        let linear = stored.then(|| self.number(kernel, point, &index));
-        for (position, value) in values.into_iter().enumerate() {
-            match (value, linear) {
-                (Emitted::Scalar(value), _) if position < combined => found.push(value),
-                (value, Some(linear)) if position >= combined => {
-                    self.store(kernel, point, position - combined, &value, linear);
-                }
-                (value, _) => {
-                    kernel.refuse(self.op, "combines arrays, which a thread block cannot");
-                    if let Emitted::Array(array) = value {
-                        found.push(crate::kernel::zero(&mut kernel.at(point), array.element));
-                    }
+        for value in self.values(kernel, point, segment, at, combined) {
+            match value {
+                Emitted::Scalar(value) => found.push(value),
+                Emitted::Array(array) => {
+                    kernel.refuse(self.op, "combines arrays with the operator of scalars");
+                    found.push(crate::kernel::zero(&mut kernel.at(point), array.element));
                 }
             }
         }
         found
+    }
+
+    /// As [`Self::element`], where values to combine may be arrays.
+    pub(super) fn values(
+        &mut self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        segment: &[Value],
+        at: Value,
+        combined: usize,
+    ) -> Vec<Emitted> {
+        let mut index = segment.to_vec();
+        index.push(at);
+        let mut values = kernel.inline_point(point, self.body, &index);
+        let stored = values.split_off(combined.min(values.len()));
+        if !stored.is_empty() {
+            let linear = self.number(kernel, point, &index);
+            for (position, value) in stored.iter().enumerate() {
+                self.store(kernel, point, position, value, linear);
+            }
+        }
+        values
     }
 
     /// Row-major number of the point with these indices.
@@ -167,7 +179,8 @@ impl Kernel<'_> {
             self.block_update(point, op, &destinations, None);
         } else if let Some(hist) = self.ir.cast::<SegHistOp>(op) {
             let destinations = hist.destinations(self.ir);
-            let operator = Operator::new(self, hist.combine(self.ir), &hist.neutral(self.ir));
+            let (combine, neutral) = (hist.combine(self.ir), hist.neutral(self.ir));
+            let operator = ArrayOperator::new(self, op, combine, &neutral);
             self.block_update(point, op, &destinations, Some(&operator));
         } else {
             self.refuse(op, "has no form inside a thread block");
@@ -229,7 +242,7 @@ impl Kernel<'_> {
         point: InsertPoint,
         op: Op,
         destinations: &[Value],
-        operator: Option<&Operator>,
+        operator: Option<&ArrayOperator>,
     ) {
         let Some(inner) = Inner::new(self, op, 0) else { return };
         let targets: Vec<Array> = destinations
@@ -237,7 +250,7 @@ impl Kernel<'_> {
             .zip(&inner.results)
             .map(|(&destination, &result)| self.destination(point, destination, result, op))
             .collect();
-        let kinds = operator.and_then(|operator| atomic_kinds(self.ir, operator.region));
+        let kinds = operator.and_then(|operator| atomic_kinds(self.ir, operator.region()));
         let in_order = operator.is_some() && kinds.is_none();
         let step =
             Step { inner: &inner, targets: &targets, indices: num_indices(self.ir, op), operator, kinds };
@@ -288,7 +301,7 @@ struct Step<'a> {
     targets: &'a [Array],
     /// How many indices the body returns.
     indices: usize,
-    operator: Option<&'a Operator>,
+    operator: Option<&'a ArrayOperator>,
     kinds: Option<Vec<segra_std::memref::AtomicRmwKind>>,
 }
 
@@ -335,40 +348,19 @@ impl Step<'_> {
         point: InsertPoint,
         at: &[Value],
         stored: &[Emitted],
-        operator: &Operator,
+        operator: &ArrayOperator,
         kinds: Option<&[segra_std::memref::AtomicRmwKind]>,
     ) {
-        let mut values = Vec::new();
-        for value in stored {
-            match value {
-                Emitted::Scalar(value) => values.push(*value),
-                Emitted::Array(_) => {
-                    kernel.refuse(self.inner.op, "combines arrays, which a thread block cannot")
-                }
+        let Some(kinds) = kinds else {
+            return combine_at(kernel, point, operator, self.targets, at, stored);
+        };
+        for ((target, value), &kind) in self.targets.iter().zip(stored).zip(kinds) {
+            let Emitted::Scalar(value) = value else { continue };
+            let linear = kernel.linear(point, target, at);
+            let position = kernel.position(point, target, linear);
+            if let Some(buffer) = target.memory.buffer() {
+                atomic(&mut kernel.at(point), kind, *value, buffer, position);
             }
-        }
-        if values.len() != self.targets.len() {
-            return;
-        }
-        let places: Vec<Value> = self.targets.iter().map(|target| kernel.linear(point, target, at)).collect();
-        if let Some(kinds) = kinds {
-            for ((target, &value), (&kind, &linear)) in
-                self.targets.iter().zip(&values).zip(kinds.iter().zip(&places))
-            {
-                let position = kernel.position(point, target, linear);
-                if let Some(buffer) = target.memory.buffer() {
-                    atomic(&mut kernel.at(point), kind, value, buffer, position);
-                }
-            }
-            return;
-        }
-        let mut old = Vec::new();
-        for (target, &linear) in self.targets.iter().zip(&places) {
-            old.push(kernel.load_element(point, target, linear));
-        }
-        let new = operator.apply(kernel, point, &old, &values);
-        for ((target, &linear), value) in self.targets.iter().zip(&places).zip(new) {
-            kernel.store_element(point, target, linear, value);
         }
     }
 }

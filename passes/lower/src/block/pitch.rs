@@ -53,6 +53,7 @@ impl Kernel<'_> {
     pub(super) fn pitched(
         &mut self,
         result: Value,
+        user: segra_ir::Op,
         extents: &[Extent],
         element: segra_ir::Type,
     ) -> Option<Array> {
@@ -63,7 +64,7 @@ impl Kernel<'_> {
             count = count.checked_mul(constant_of(self.ir, value)?.as_i64(self.ir.ctx())?)?;
         }
         let count = crate::launch::constant(&mut self.host_builder(), count);
-        let buffer = self.dynamic_shared(count, element);
+        let buffer = self.shared_for(result, user, count, element);
         let whole = Array::whole(Memory::Shared(buffer), extents.to_vec(), element);
         Some(Array { pitch: Some(pitch), ..whole })
     }

@@ -31,9 +31,9 @@ enum Node {
 /// What is known of an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
-    /// Whether it may be negative, by no more than the limit.
+    /// Whether it may be negative.
     pub(super) sign: Sign,
-    /// The largest it can be.
+    /// The largest it can be, or, where it may be negative, its magnitude.
     pub(super) most: Number,
     /// What it is, where it is the same for all threads.
     uniform: Option<Number>,
@@ -141,16 +141,22 @@ impl Bounds {
         };
         let (lower, upper) = (self.get(looped.lower_bound(ir)), self.get(looped.upper_bound(ir)));
         if let (Some(lower), Some(upper)) = (lower, upper) {
-            self.of.insert(counter, Bound { sign: lower.sign, most: upper.most, uniform: None });
+            let most = match lower.sign.and(upper.sign) {
+                Sign::NotNegative => upper.most,
+                Sign::Any => self.node(Node::Max(lower.most, upper.most)),
+            };
+            self.of.insert(counter, Bound { sign: lower.sign, most, uniform: None });
         }
     }
 
     fn bound(&mut self, ir: &Ir, op: Op, launch: LaunchFuncOp) -> Option<Bound> {
         let plain = |most, uniform| Some(Bound { sign: Sign::NotNegative, most, uniform });
         if let Some(value) = constant_of(ir, ir.result(op, 0)).and_then(|attr| attr.as_i64(ir.ctx())) {
-            let most = self.node(Node::Constant(value));
-            let sign = if value < 0 { Sign::Any } else { Sign::NotNegative };
-            return Some(Bound { sign, most, uniform: Some(most) });
+            let most = self.node(Node::Constant(value.saturating_abs()));
+            return match value < 0 {
+                true => Some(Bound { sign: Sign::Any, most, uniform: None }),
+                false => plain(most, Some(most)),
+            };
         }
         if let Some(id) = ir.cast::<BlockIdOp>(op) {
             let extent = launch.grid(ir)[id.dimension(ir) as usize];
@@ -190,21 +196,28 @@ impl Bounds {
     fn binary(&mut self, name: &str, x: Bound, y: Bound) -> Option<Bound> {
         let both = x.sign.and(y.sign);
         let positive = both == Sign::NotNegative;
+        let any = |most| Some(Bound { sign: Sign::Any, most, uniform: None });
         let make: fn(Number, Number) -> Node = match name {
-            "arith.addi" if positive => Node::Add,
-            "arith.muli" if positive => Node::Mul,
+            "arith.addi" => Node::Add,
+            "arith.muli" => Node::Mul,
             "arith.divui" | "arith.divsi" if positive => Node::Div,
             "arith.maxsi" => Node::Max,
-            "arith.minsi" => Node::Min,
-            "arith.remui" | "arith.remsi" if positive => {
+            "arith.minsi" if positive => Node::Min,
+            "arith.minsi" => Node::Max,
+            "arith.remui" if !positive => return None,
+            "arith.remui" | "arith.remsi" => {
                 let most = self.node(Node::Min(x.most, y.most));
                 return Some(Bound { sign: both, most, uniform: None });
             }
-            // At least minus the limit, as neither is beyond it.
-            "arith.subi" if positive => return Some(Bound { sign: Sign::Any, most: x.most, uniform: None }),
+            "arith.divsi" => return any(x.most),
+            // Of two that are not negative, the difference is as large as the larger one.
+            "arith.subi" => {
+                let most = self.node(if positive { Node::Max } else { Node::Add }(x.most, y.most));
+                return any(most);
+            }
             _ => return None,
         };
-        let uniform = x.uniform.zip(y.uniform).map(|(x, y)| self.node(make(x, y)));
+        let uniform = x.uniform.zip(y.uniform).filter(|_| positive).map(|(x, y)| self.node(make(x, y)));
         // A quotient is largest where the divisor is smallest, which is known where it is one number.
         let divisor = if name.starts_with("arith.div") { y.uniform } else { Some(y.most) };
         let most = match (uniform, divisor) {

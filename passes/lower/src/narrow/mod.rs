@@ -18,7 +18,10 @@
 //! known is computed modulo 2^32, which is exact for elements that exist. Where all of this is known from the program
 //! text there is no second kernel.
 //!
-//! Legality: kernels with one launch. What has no bound (indices from memory, carried through loops) stays as it is.
+//! A kernel that is launched from several places becomes one for each, so that each launch chooses by its own sizes;
+//! `duplicate-function-elimination` makes one again of those that come out equal.
+//!
+//! Legality: any kernel. What has no bound (indices from memory, carried through loops) stays as it is.
 //! To be run last, so that both kernels are the same but for this, and before `cse` and `dce`, which clean up.
 
 mod bounds;
@@ -72,15 +75,47 @@ impl Pass for NarrowIndices {
         }
         let mut changed = Changed::No;
         for func in order {
-            if let Some(&[launch]) = launches_of.get(&func.op()).map(Vec::as_slice)
-                && narrow(ir, func, launch, self.limit)
-            {
-                cx.count("kernels narrowed", 1);
-                changed = Changed::Yes;
+            let launches = launches_of.remove(&func.op()).unwrap_or_default();
+            for (func, launch) in one_each(ir, func, &launches) {
+                if narrow(ir, func, launch, self.limit) {
+                    cx.count("kernels narrowed", 1);
+                    changed = Changed::Yes;
+                }
             }
+            changed = if launches.len() > 1 { Changed::Yes } else { changed };
         }
         Ok(Outcome::of(changed))
     }
+}
+
+/// A kernel for each launch: `func` for the first, copies of it named `NAME_at1` and so on for the others.
+fn one_each(ir: &mut Ir, func: GpuFuncOp, launches: &[LaunchFuncOp]) -> Vec<(GpuFuncOp, LaunchFuncOp)> {
+    let ctx = ir.context();
+    let mut pairs = Vec::new();
+    for (index, &launch) in launches.iter().enumerate() {
+        let name = func.name(ir).map(|name| ctx.str(name).to_owned());
+        let (Some(name), true) = (name, index > 0) else {
+            pairs.push((func, launch));
+            continue;
+        };
+        let loc = ir.loc(func.op());
+        let copy =
+            Builder::new(ir, InsertPoint::Before(func.op()), loc).clone_op(func.op(), &mut Mapping::new());
+        let name = format!("{name}_at{index}");
+        let attr = ctx.str_attr(&name);
+        ir.set_attr_named(copy, "sym_name", Some(attr));
+        launch_instead(ir, launch.op(), &name);
+        pairs.push((GpuFuncOp::from_op(copy), launch));
+    }
+    pairs
+}
+
+/// A launch becomes that of another kernel.
+fn launch_instead(ir: &mut Ir, launch: Op, name: &str) {
+    let ctx = ir.context();
+    let module = ctx.ident(crate::function::MODULE);
+    let kernel = ctx.attr(AttrKind::SymbolRef { root: module, nested: vec![ctx.ident(name)] });
+    ir.set_attr_named(launch, "kernel", Some(kernel));
 }
 
 /// Makes the two versions of a kernel; whether there is anything to narrow.
@@ -140,7 +175,6 @@ fn largest(b: &mut Builder<'_>, needs: &[Value], limit: i64) -> Option<Value> {
 
 /// The launch becomes that of either kernel.
 fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wide: &str) {
-    let ctx = ir.context();
     let mut b = Builder::before(ir, launch.op());
     let limit = crate::launch::constant(&mut b, limit);
     let fits = crate::launch::compare(&mut b, arith::CmpIPredicate::Ule, largest, limit);
@@ -151,9 +185,7 @@ fn choose(ir: &mut Ir, launch: LaunchFuncOp, (largest, limit): (Value, i64), wid
         ir.add_block(region, &[])
     });
     let copy = Builder::at_end(ir, otherwise, loc).clone_op(launch.op(), &mut Mapping::new());
-    let module = ctx.ident(crate::function::MODULE);
-    let kernel = ctx.attr(AttrKind::SymbolRef { root: module, nested: vec![ctx.ident(wide)] });
-    ir.set_attr_named(copy, "kernel", Some(kernel));
+    launch_instead(ir, copy, wide);
     ir.move_to_end(launch.op(), then);
     for block in [then, otherwise] {
         scf::YieldOp::build(&mut Builder::at_end(ir, block, loc), &[]);

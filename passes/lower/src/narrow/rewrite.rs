@@ -202,7 +202,7 @@ impl<'a> Rewriter<'a> {
 
     /// Whether a bound may be within the limit: not, where the program text says otherwise.
     fn fits(&self, bound: Bound) -> bool {
-        self.bounds.constant(bound.most).is_none_or(|most| (-1..=i64::from(i32::MAX)).contains(&most))
+        self.bounds.constant(bound.most).is_none_or(|most| (0..=i64::from(i32::MAX)).contains(&most))
     }
 
     /// Where values made of `value` can stand.

@@ -134,7 +134,7 @@ impl Kernel<'_> {
     }
 
     /// An array keeps its extents from step to step; where that is not known, it is checked.
-    fn check_extents(&mut self, point: InsertPoint, user: Op, from: &Array, to: &Array) {
+    pub(crate) fn check_extents(&mut self, point: InsertPoint, user: Op, from: &Array, to: &Array) {
         for (&from, &to) in from.extents.iter().zip(&to.extents) {
             if from == to || self.same_on_host(from, to) {
                 continue;

@@ -4,19 +4,22 @@
 //! |---|---|---|
 //! | integer atomics of the hardware | fit shared memory | each thread block has a histogram of its own for a part of a segment's elements, and adds it to the results by atomics |
 //! | integer atomics of the hardware | more | atomics on the results |
-//! | any other | any number | histograms of parts as above, one for each range of bins where not all fit (elements are then read once per range); a second kernel combines the destinations with them in order |
+//! | any other | at most 8 times as many as fit shared memory | histograms of parts as above, one for each range of bins where not all fit (elements are then read once per range); a second kernel combines the destinations with them in order |
+//! | sums, maxima, minima of `f32` or `f64` | more | atomics on the results, where the hardware has none by compare-and-swap |
+//! | any other | more, or of arrays | a lock per bin in global memory ([`super::locked`]) |
 //!
-//! So atomics read each element once, however many bins there are.
+//! So atomics and locks in global memory read each element once, however many bins there are.
 //!
 //! In shared memory, operators that are integer atomics of the hardware are done by them. Any other operator (floats,
 //! several values, narrow integers) is done under locks that are taken in the order of the elements: a warp per thread
 //! block, whose lanes claim their bins by an atomic maximum; of the lanes with one bin the first wins, and the others go
-//! again. So results of integers and of floats are the same in every run, and floats are combined in the order of
-//! elements within a part.
+//! again. So results in shared memory are the same in every run, and floats are combined in the order of elements within a
+//! part; in global memory the order, and with it the last bits of sums of floats, differs from run to run.
 
 use super::lanes::{WARP, shuffle, split, test, word};
 use super::reduce::{Parts, part_bounds, product};
 use super::{Segmented, load_all, recover, store_all};
+use crate::arrays::any_array;
 use crate::function::{Lowering, MODULE};
 use crate::kernel::{Kernel, atomic, bit_width, byte_width, linear_index, load, store};
 use crate::launch::{Extent, Launch, add, ceil_div, compare, constant, mul};
@@ -35,25 +38,27 @@ const SHARED_BYTES: i64 = 32 * 1024;
 const MOST_BINS: i64 = 8192;
 /// Room of the version for few bins.
 const FEW_BINS: i64 = 512;
+/// Most ranges of bins in shared memory: elements are read once for each.
+const MOST_RANGES: i64 = 8;
 /// Most parts a segment is divided among.
 const MOST_PARTS: i64 = 512;
 
 /// A seghist and what the host knows of it.
-struct Hist {
-    seg: Segmented,
+pub(super) struct Hist {
+    pub(super) seg: Segmented,
     destinations: Vec<Value>,
     /// How many indices the body returns.
-    indices: usize,
-    /// Extents of the destinations: segments, then bins.
-    extents: Vec<Value>,
+    pub(super) indices: usize,
+    /// Extents of the destinations: segments, then bins, then those of values that are arrays.
+    pub(super) extents: Vec<Value>,
     /// Bins per segment.
-    bins: Value,
+    pub(super) bins: Value,
     update: Update,
 }
 
 impl Hist {
     fn bin_extents(&self) -> &[Value] {
-        &self.extents[self.seg.outer().len()..]
+        &self.extents[self.seg.outer().len()..][..self.indices]
     }
 }
 
@@ -108,15 +113,30 @@ impl Lowering<'_> {
         let destinations = hist.destinations(self.ir);
         let extents = destination_extents(self, op, *destinations.first()?);
         let outer = seg.outer().len();
-        let bins = product(&mut self.builder(op), &extents[outer..]);
-        let update = atomic_kinds(self.ir, seg.combine).map_or(Update::Locks, Update::Atomics);
         let indices = num_indices(self.ir, op);
+        let bins = product(&mut self.builder(op), &extents[outer..][..indices]);
+        let update = atomic_kinds(self.ir, seg.combine).map_or(Update::Locks, Update::Atomics);
         let hist = Hist { seg, destinations, indices, extents, bins, update };
         let count = product(&mut self.builder(op), &hist.extents);
         let host = InsertPoint::Before(op);
         let outputs = self.allocate_like(op, host, &hist.seg.neutral, count);
         match &hist.update {
-            Update::Locks => self.hist_in_shared(&hist, host, &outputs)?,
+            Update::Locks if any_array(self.ir, &hist.seg.neutral) => self.hist_locked(&hist, host, &outputs)?,
+            Update::Locks => {
+                let most = self.shared_bins(&hist) * MOST_RANGES;
+                let few = self.host_test(op, host, hist.bins, most);
+                let kinds = float_atomic_kinds(self.ir, hist.seg.combine);
+                self.choose(
+                    op,
+                    host,
+                    few,
+                    |this, host| this.hist_in_shared(&hist, host, &outputs),
+                    |this, host| match &kinds {
+                        Some(kinds) => this.hist_in_global(&hist, kinds, host, &outputs),
+                        None => this.hist_locked(&hist, host, &outputs),
+                    },
+                )?;
+            }
             Update::Atomics(kinds) => {
                 let most = self.shared_bins(&hist);
                 let fit = self.host_test(op, host, hist.bins, most);
@@ -182,7 +202,7 @@ impl Lowering<'_> {
     }
 
     /// The results begin as the destinations.
-    fn copy_destinations(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) {
+    pub(super) fn copy_destinations(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) {
         for (&output, &destination) in outputs.iter().zip(&hist.destinations) {
             self.copy_into(hist.seg.op, host, output, destination);
         }
@@ -335,20 +355,34 @@ impl Lowering<'_> {
         Some(())
     }
 
-    fn mapping_of(&self, op: Op) -> Option<segra_ir::Attr> {
+    pub(super) fn mapping_of(&self, op: Op) -> Option<segra_ir::Attr> {
         debug_assert!(self.ir.interface::<dyn SegmentedOp>(op).is_some(), "the op is segmented");
         self.ir.attr_named(op, "mapping")
     }
 }
 
 /// The thread's indices in a launch over a space.
-fn recover_point(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
+pub(super) fn recover_point(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
     let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
     launch.recover(&mut kernel.builder(), &inputs)
 }
 
-/// The atomics an operator is made of, where it is.
+/// The atomics of the hardware an operator is made of, where it is.
 pub(crate) fn atomic_kinds(ir: &Ir, combine: Region) -> Option<Vec<AtomicRmwKind>> {
+    kinds_of(ir, combine, atomic_kind)
+}
+
+/// As [`atomic_kinds`], with those of floats, whose order shows in the last bits of sums, and some of which are loops of
+/// compare-and-swap.
+fn float_atomic_kinds(ir: &Ir, combine: Region) -> Option<Vec<AtomicRmwKind>> {
+    kinds_of(ir, combine, |name| atomic_kind(name).or_else(|| float_atomic_kind(name)))
+}
+
+fn kinds_of(
+    ir: &Ir,
+    combine: Region,
+    known: impl Fn(&str) -> Option<AtomicRmwKind>,
+) -> Option<Vec<AtomicRmwKind>> {
     let block = ir.entry_block(combine)?;
     let args = ir.block_args(block);
     let half = args.len() / 2;
@@ -359,7 +393,7 @@ pub(crate) fn atomic_kinds(ir: &Ir, combine: Region) -> Option<Vec<AtomicRmwKind
         let (a, b) = (args[index], args[half + index]);
         let wide = matches!(bit_width(ir.ctx(), ir.value_type(value)), Some(32 | 64));
         let own = operands == [a, b] || operands == [b, a];
-        atomic_kind(ir.op_name_str(op)).filter(|_| own && wide)
+        known(ir.op_name_str(op)).filter(|_| own && wide)
     };
     ir.operands(last).enumerate().map(kind).collect()
 }
@@ -373,6 +407,17 @@ fn atomic_kind(name: &str) -> Option<AtomicRmwKind> {
         "arith.minsi" => AtomicRmwKind::Mins,
         "arith.minui" => AtomicRmwKind::Minu,
         "arith.ori" => AtomicRmwKind::Ori,
+        _ => return None,
+    })
+}
+
+fn float_atomic_kind(name: &str) -> Option<AtomicRmwKind> {
+    Some(match name {
+        "arith.addf" => AtomicRmwKind::Addf,
+        "arith.maximumf" => AtomicRmwKind::Maximumf,
+        "arith.minimumf" => AtomicRmwKind::Minimumf,
+        "arith.maxnumf" => AtomicRmwKind::Maxnumf,
+        "arith.minnumf" => AtomicRmwKind::Minnumf,
         _ => return None,
     })
 }
@@ -603,7 +648,7 @@ impl<'a> Privatised<'a> {
 }
 
 /// Whether a condition holds in any lane of the warp; all lanes get the answer.
-fn any_lane(kernel: &mut Kernel<'_>, point: InsertPoint, condition: Value) -> Value {
+pub(super) fn any_lane(kernel: &mut Kernel<'_>, point: InsertPoint, condition: Value) -> Value {
     let ctx = kernel.ir.context();
     let mut b = kernel.at(point);
     let mut any = arith::ExtUIOp::build(&mut b, condition, ctx.i32()).out(b.ir);

@@ -272,8 +272,10 @@ fn strided_wide(
     };
     let (begin, end) = match row {
         None => {
+            // A difference that bounds take for one that may be negative: signed, so that 32 bits are as good.
             let count = arith::SubIOp::build(&mut b, upper, lower, None).result(b.ir);
-            let whole = down(&mut b, count);
+            let chunks = arith::DivSIOp::build(&mut b, count, width, None).result(b.ir);
+            let whole = mul(&mut b, chunks, width);
             (lower, add(&mut b, lower, whole))
         }
         Some(row) => {

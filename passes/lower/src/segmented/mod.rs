@@ -1,13 +1,16 @@
 //! Segmented ops whose innermost dimension is combined: one module per op, and what their kernels share.
 //!
 //! * [`lanes`]: shuffles, reductions and scans of groups of threads;
-//! * [`reduce`], [`scan`], [`hist`]: the kernels of segred, segscan, seghist and the host code that chooses among them.
+//! * [`reduce`], [`scan`], [`hist`]: the kernels of segred, segscan, seghist and the host code that chooses among them;
+//! * [`arrays`]: segred and segscan whose operators combine arrays; [`locked`]: histograms in global memory under locks.
 //!
 //! Which kernels run is decided on the host by the extents at run time ([`Lowering::choose`]); where an extent is a
 //! constant, only what it allows is compiled.
 
+mod arrays;
 mod hist;
 mod lanes;
+mod locked;
 mod reduce;
 mod scan;
 
@@ -103,6 +106,18 @@ impl Body {
 
     /// The values of element `at` of the segment with these indices.
     fn load(&self, kernel: &mut Kernel<'_>, point: InsertPoint, segment: &[Value], at: Value) -> Vec<Value> {
+        let values = self.load_point(kernel, point, segment, at);
+        kernel.scalars(self.region, point, values)
+    }
+
+    /// As [`Self::load`], where values may be arrays.
+    fn load_point(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        segment: &[Value],
+        at: Value,
+    ) -> Vec<Emitted> {
         let mut index = segment.to_vec();
         index.push(at);
         let mut values = kernel.inline_point(point, self.region, &index);
@@ -117,7 +132,7 @@ impl Body {
                 Emitted::Array(from) => kernel.copy_by_thread(point, from, &row),
             }
         }
-        kernel.scalars(self.region, point, values)
+        values
     }
 
     /// Where element `at` of a segment lies in a buffer over the whole space.

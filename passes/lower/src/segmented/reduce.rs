@@ -7,10 +7,11 @@
 //! | many, or of at most `chunk` elements | a thread block each |
 //! | few and long | several thread blocks each, whose results a second kernel combines |
 //!
-//! Each element is read once. Lanes combine by shuffles, warps through shared memory.
+//! Operators that combine arrays are done otherwise: see [`super::arrays`]. Each element is read once. Lanes combine by shuffles, warps through shared memory.
 
 use super::lanes::{Group, WARP, WideLoad, reduce_group};
 use super::{Body, Segmented, is_first, load_all, recover, store_all};
+use crate::arrays::any_array;
 use crate::function::{Lowering, MODULE};
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
@@ -60,7 +61,9 @@ impl Lowering<'_> {
         let mut outputs = self.allocate_results(op, seg.outer(), reduced, 0);
         outputs.extend(self.allocate_results(op, &seg.sizes, stored, reduced));
         let host = InsertPoint::Before(op);
-        if seg.outer().is_empty() {
+        if any_array(self.ir, &seg.neutral) {
+            self.reduce_arrays(&seg, host, &outputs)?;
+        } else if seg.outer().is_empty() {
             self.reduce_long(&seg, host, &outputs)?;
         } else {
             let short = self.host_test(op, host, seg.inner(), SHORT);

@@ -6,6 +6,8 @@
 //!   up what the tiles before it have published, and publishes the sum up to its end. Elements are read and written
 //!   once.
 //!
+//! Operators that combine arrays are done otherwise: see [`super::arrays`].
+//!
 //! Forward progress: tiles are numbered by an atomic counter as thread blocks start, so a block only waits for blocks
 //! that run or have run, and each publishes its own sum before it waits. What is published is guarded by a state per
 //! tile (0 nothing, 1 the tile's sum, 2 the sum up to its end), stored with release and loaded with acquire at the
@@ -13,6 +15,7 @@
 
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
 use super::{Body, Segmented, load_all, recover, store_all};
+use crate::arrays::any_array;
 use crate::function::{Lowering, MODULE};
 use crate::kernel::{Kernel, atomic_add, byte_width, load_acquire, store, store_release};
 use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
@@ -80,7 +83,9 @@ impl Lowering<'_> {
         let scan = Scan { seg, kind };
         let outputs = self.allocate_results(op, &scan.seg.sizes, self.ir.num_results(op), 0);
         let host = InsertPoint::Before(op);
-        if scan.seg.outer().is_empty() {
+        if any_array(self.ir, &scan.seg.neutral) {
+            self.scan_arrays((&scan.seg, kind), host, &outputs)?;
+        } else if scan.seg.outer().is_empty() {
             self.scan_by_tiles(&scan, host, &outputs)?;
         } else {
             let short = self.host_test(op, host, scan.seg.inner(), SHORT);

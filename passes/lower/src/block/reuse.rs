@@ -1,0 +1,70 @@
+//! Shared memory that one array of a point after another lies in.
+//!
+//! An array that a segmented op makes takes the memory of one made before it that nobody needs any more: all values that
+//! lie there were made, and are used for the last time, before the op, or before a loop or branch that it is in. So what a
+//! loop uses in each step keeps its memory for the next one. Only arrays of one element type share memory, the
+//! later one no larger; as they are one buffer, barriers between them are found as between any two uses of it
+//! ([`super::steps`]).
+
+use crate::kernel::Kernel;
+use crate::point::Memory;
+use segra_ir::interfaces::constant_of;
+use segra_ir::{Ir, Op, Type, Value, ValueDef};
+
+/// Shared memory with an array in it.
+pub(crate) struct Lent {
+    buffer: Value,
+    /// Elements, on the host.
+    count: Value,
+    element: Type,
+    /// The value that lies in it, or is about to.
+    owner: Value,
+}
+
+impl Kernel<'_> {
+    /// Shared memory for the array `result` of `user`, with so many elements.
+    pub(super) fn shared_for(&mut self, result: Value, user: Op, count: Value, element: Type) -> Value {
+        let lent = self.block.as_ref().map(|block| block.lent.as_slice()).unwrap_or_default();
+        let free = lent.iter().position(|lent| {
+            lent.element == element && self.is_enough(lent.count, count) && self.is_free(lent, user)
+        });
+        if let (Some(at), Some(block)) = (free, &mut self.block) {
+            let lent = &mut block.lent[at];
+            lent.owner = result;
+            return lent.buffer;
+        }
+        let buffer = self.dynamic_shared(count, element);
+        if let Some(block) = &mut self.block {
+            block.lent.push(Lent { buffer, count, element, owner: result });
+        }
+        buffer
+    }
+
+    /// Whether room for one count, on the host, is room for another.
+    fn is_enough(&self, room: Value, count: Value) -> bool {
+        let known = |value| constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()));
+        room == count || known(room).zip(known(count)).is_some_and(|(room, count)| count <= room)
+    }
+
+    fn is_free(&self, lent: &Lent, user: Op) -> bool {
+        let here = self.arrays.iter().filter(|row| row.1.memory == Memory::Shared(lent.buffer));
+        here.map(|row| *row.0).chain([lent.owner]).all(|value| is_over(self.ir, value, user))
+    }
+}
+
+/// Whether a value is made and used for the last time before `user` runs, or an op around it, and made anew where that
+/// runs again.
+fn is_over(ir: &Ir, value: Value, user: Op) -> bool {
+    let made = match ir.value_def(value) {
+        ValueDef::Result { op, .. } => Some(op),
+        ValueDef::Argument { block, .. } => ir.block_parent(block),
+    };
+    ir.ancestors(user).any(|last| {
+        let block = ir.block_of(last);
+        let is_before = |op: Op| {
+            let at = ir.ancestors(op).find(|&around| ir.block_of(around) == block);
+            at.is_some_and(|at| at != last && ir.is_before(at, last))
+        };
+        block.is_some() && made.is_some_and(is_before) && ir.users(value).all(is_before)
+    })
+}
