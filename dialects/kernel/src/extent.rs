@@ -8,7 +8,7 @@ use crate::local::{ReshapeOp, ScratchOp};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
 use segra_ir::interfaces::known_extent;
-use segra_ir::{Ir, Op, Region, Value, ValueDef};
+use segra_ir::{Block, Ir, Op, Region, Value, ValueDef};
 
 /// Most ops looked through; a bound for programs that are not well-formed.
 const MOST_STEPS: usize = 1000;
@@ -83,10 +83,24 @@ fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
                     Some((ir.operands(parent).nth(index)?, dim))
                 }
                 "scf.while" => Some((returned(ir, ir.region(parent, 0), 1 + index)?, dim)),
-                _ => None,
+                _ => combined(ir, parent, block, index, dim),
             }
         }
     }
+}
+
+/// What an operator combines has the extents of its neutral elements.
+fn combined(ir: &Ir, op: Op, block: Block, index: usize, dim: usize) -> Option<(Value, usize)> {
+    let (neutral, combine) = if let Some(seg) = ir.cast::<SegRedOp>(op) {
+        (seg.neutral(ir), seg.combine(ir))
+    } else if let Some(seg) = ir.cast::<SegScanOp>(op) {
+        (seg.neutral(ir), seg.combine(ir))
+    } else {
+        let seg = ir.cast::<SegHistOp>(op)?;
+        (seg.neutral(ir), seg.combine(ir))
+    };
+    let of_operator = ir.block_region(block) == Some(combine) && !neutral.is_empty();
+    of_operator.then(|| (neutral[index % neutral.len()], dim))
 }
 
 /// The operand of the op that ends a region.

@@ -297,7 +297,10 @@ impl Flattener<'_> {
                         let mut roots = Vec::new();
                         element.visit(&mut |value| roots.push(value), &mut |_| {});
                         this.emit_needed(&roots)?;
-                        values.push(this.read(element, op)?);
+                        values.push(match element.rank() {
+                            0 => this.read(element, op)?,
+                            _ => this.materialise(element, op)?,
+                        });
                     }
                     values
                 }

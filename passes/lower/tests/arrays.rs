@@ -90,8 +90,10 @@ fn a_single_segment_of_arrays_and_scalars_stores_beside() {
       kernel.return %most, %taken : i32, tensor<?xi32>
     }";
     let result = "(i32, tensor<?xi32>, tensor<?xi32>)";
-    let program = matrices(result, body)
-        .replace(&format!("func.return %r : {result}"), "func.return %key, %r, %keys : i32, tensor<?xi32>, tensor<?xi32>");
+    let program = matrices(result, body).replace(
+        &format!("func.return %r : {result}"),
+        "func.return %key, %r, %keys : i32, tensor<?xi32>, tensor<?xi32>",
+    );
     for m in [0, 1, 31, 33, 1025] {
         same(&program, &inputs(1, m));
     }
@@ -109,8 +111,10 @@ fn two_arrays_may_change_places() {
     } combine (%a0, %b0, %a1, %b1) {
       kernel.return %b0, %a0 : tensor<?xi32>, tensor<?xi32>
     }";
-    let program = matrices("(tensor<?x?xi32>, tensor<?x?xi32>)", body)
-        .replace("func.return %r : (tensor<?x?xi32>, tensor<?x?xi32>)", "func.return %r, %s : tensor<?x?xi32>, tensor<?x?xi32>");
+    let program = matrices("(tensor<?x?xi32>, tensor<?x?xi32>)", body).replace(
+        "func.return %r : (tensor<?x?xi32>, tensor<?x?xi32>)",
+        "func.return %r, %s : tensor<?x?xi32>, tensor<?x?xi32>",
+    );
     // One part, so that the operator, which is not associative, is applied in the interpreter's order.
     for (n, m) in [(2, 0), (1, 1), (3, 5), (2, 8)] {
         same(&program, &inputs(n, m));
@@ -212,10 +216,7 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
         )
     };
     let pass = LowerToGpu { block_size: 32, chunk: 64, hist_bins: 2, ..LowerToGpu::default() };
-    let cases = [
-        ("i32", "arith.muli", "1", "seghist_locks"),
-        ("i32", "arith.addi", "0", "seghist_global"),
-    ];
+    let cases = [("i32", "arith.muli", "1", "seghist_locks"), ("i32", "arith.addi", "0", "seghist_global")];
     for (ty, op, neutral, kernel) in cases {
         let program = program(ty, op, neutral);
         for (n, m) in [(0, 3), (3, 0), (1, 1), (2, 33), (3, 70)] {

@@ -73,7 +73,8 @@ fn shared_arrays(body: &str) -> usize {
 #[test]
 fn arrays_take_the_shared_memory_of_those_that_nobody_needs() {
     let chain = ["row", "b", "c", "d", "e"].windows(2).map(|pair| scan(pair[1], pair[0], "arith.addi"));
-    let chain = format!("%row = kernel.read %a[%i] : tensor<?x?xi32>\n{}", chain.collect::<Vec<_>>().join("\n"));
+    let chain =
+        format!("%row = kernel.read %a[%i] : tensor<?x?xi32>\n{}", chain.collect::<Vec<_>>().join("\n"));
     let last = format!("{chain}\n{}", scan("r", "e", "arith.xori"));
     kept("block", &last);
     assert_eq!(shared_arrays(&last), 2, "each of the four is needed by the next one alone");

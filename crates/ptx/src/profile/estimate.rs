@@ -20,11 +20,15 @@ use serde::Serialize;
 ///
 /// The last is Little's law: what `n · r` warps wait for in all, if every request is waited for at once. Terms of
 /// multiprocessors are stretched by the tail: the last wave of blocks takes as long as a full one. A launch adds its
-/// fixed time.
+/// fixed time, which is less for one that is part of a graph ([`TimeEstimate::in_graph`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TimeEstimate {
     /// Microseconds, the launch itself included. An estimate.
     pub microseconds: f64,
+    /// How much of that is the launch itself, in microseconds.
+    pub launch: f64,
+    /// What the launch itself would take as part of a graph, in microseconds.
+    pub launch_in_graph: f64,
     /// What decides: the name of the largest term below.
     pub bound: &'static str,
     /// Issue slots, in cycles.
@@ -39,6 +43,15 @@ pub struct TimeEstimate {
     pub memory: f64,
     /// Latency that the resident warps cannot hide, in cycles.
     pub latency: f64,
+}
+
+impl TimeEstimate {
+    /// The same launch as part of a graph: the host hands all of the graph's launches over at once.
+    #[must_use]
+    pub fn in_graph(self) -> TimeEstimate {
+        let microseconds = self.microseconds - self.launch + self.launch_in_graph;
+        TimeEstimate { microseconds, launch: self.launch_in_graph, ..self }
+    }
 }
 
 /// Estimates a launch of `blocks` thread blocks of `warps_per_block` warps, `resident` of them on a multiprocessor.
@@ -96,6 +109,7 @@ pub(crate) fn estimate(
     let (bound, cycles) =
         terms.into_iter().fold(("issue", 0.0), |most, term| if term.1 > most.1 { term } else { most });
     estimate.bound = bound;
-    estimate.microseconds = machine.launch_us + cycles / machine.clock_mhz;
+    (estimate.launch, estimate.launch_in_graph) = (machine.launch_us, machine.graph_launch_us);
+    estimate.microseconds = estimate.launch + cycles / machine.clock_mhz;
     estimate
 }

@@ -2,7 +2,8 @@
 //!
 //! Sizes, counts and bandwidths are those of the vendors' data sheets and programming guides; latencies of Turing are
 //! Jia et al., "Dissecting the NVidia Turing T4 GPU via Microbenchmarking" (2019), those of later chips are of the
-//! same order. Associativity and replacement are not published: the L1 is modelled with 4 ways, the L2 with 16, both
+//! same order. What a launch costs is of the order of what NVIDIA's "Getting Started with CUDA Graphs" reports, whose gain
+//! by graphs of small kernels is about three. Associativity and replacement are not published: the L1 is modelled with 4 ways, the L2 with 16, both
 //! LRU; every field can be changed.
 
 use super::cache::{CacheShape, Replacement};
@@ -75,6 +76,8 @@ pub struct Machine {
     pub latency: Latency,
     /// Microseconds a launch takes at least.
     pub launch_us: f64,
+    /// The same of a launch that is part of a graph, which the host hands over as a whole.
+    pub graph_launch_us: f64,
 }
 
 const fn cache(bytes: u64, ways: u32) -> CacheShape {
@@ -107,6 +110,7 @@ impl Machine {
         throughput: TURING,
         latency: Latency { arithmetic: 4.0, shared: 19.0, l1: 32.0, l2: 188.0, memory: 296.0 },
         launch_us: 3.0,
+        graph_launch_us: 1.0,
     };
     /// RTX 2080 Super (Turing, sm_75).
     pub const RTX_2080_SUPER: Machine = Machine {

@@ -180,6 +180,10 @@ fn the_estimate_names_what_decides() {
     let copy =
         profile("mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r2, [%rd2];", 64, 256);
     assert!(copy.estimate.microseconds > Machine::A100.launch_us);
+    let (alone, in_graph) = (copy.estimate, copy.estimate.in_graph());
+    let saved = Machine::A100.launch_us - Machine::A100.graph_launch_us;
+    assert!((alone.microseconds - in_graph.microseconds - saved).abs() < 1e-9 && saved > 0.0);
+    assert_eq!(in_graph.in_graph(), in_graph);
     let conflicts = profile(
         "mul.wide.u32 %rd2, %r9, 128; and.b64 %rd2, %rd2, 4095; add.u64 %rd2, %rd3, %rd2; mov.u32 %r3, 0;
          $l: ld.shared.u32 %r2, [%rd2]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 50; @%p1 bra $l;",

@@ -189,9 +189,12 @@ impl Machine<'_> {
         result.map_err(|error| with_summary(error, kernel))
     }
 
-    fn record_of(&self, batch: &Batch<'_>, step: &Step, outcome: LaunchOutcome) -> Option<LaunchRecord> {
+    fn record_of(&self, batch: &Batch<'_>, step: &Step, mut outcome: LaunchOutcome) -> Option<LaunchRecord> {
         let Task::Launch(launch) = &step.task else { return None };
         let kernel = self.artifact.kernels.get(launch.kernel)?;
+        if let (Some(_), Some(profile)) = (batch.graph, &mut outcome.profile) {
+            profile.estimate = profile.estimate.in_graph();
+        }
         Some(LaunchRecord {
             kernel: kernel.name.clone(),
             grid: launch.grid,

@@ -23,7 +23,8 @@ pub struct LaunchRecord {
     pub time: Option<Duration>,
     /// The simulator's counters, by name; empty on hardware.
     pub counters: Vec<(&'static str, u64)>,
-    /// The simulator's profile, when it was asked for one.
+    /// The simulator's profile, when it was asked for one; its estimate of time is that of a launch in a graph where it was
+    /// part of one.
     pub profile: Option<Box<Profile>>,
 }
 

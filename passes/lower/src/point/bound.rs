@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, InsertPoint, Ir, Loc, Op, OpView, Region, Trait, Type, Value, ValueDef};
 use segra_kernel::access::DimOp;
-use segra_kernel::extent::resolved;
+use segra_kernel::extent::{origin_of, resolved};
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{ReturnOp, SegRedOp, SegmentedOp};
@@ -37,6 +37,17 @@ impl Lowering<'_> {
             .filter_map(|inner| self.ir.cast::<ScratchOp>(inner))
             .filter(|scratch| scratch.sizes(self.ir).iter().any(|&size| !is_hostable(self.ir, op, size)))
             .collect();
+        let model = self.ir.interface::<dyn SegmentedOp>(op)?;
+        let body = model.body(self.ir, op);
+        let beside = irregular.iter().find(|scratch| {
+            let mut blocks = self.ir.ancestors(scratch.op()).filter_map(|inner| self.ir.block_of(inner));
+            !blocks.any(|block| self.ir.block_region(block) == Some(body))
+        });
+        if let Some(scratch) = beside {
+            let message = "is as large as only each application of the operator knows";
+            self.diags.op_error(self.ir, scratch.op(), message);
+            return None;
+        }
         if irregular.is_empty() {
             return None;
         }
@@ -54,8 +65,7 @@ impl Lowering<'_> {
                 return None;
             }
         };
-        let model = self.ir.interface::<dyn SegmentedOp>(op)?;
-        let (sizes, body) = (model.sizes(self.ir, op), model.body(self.ir, op));
+        let sizes = model.sizes(self.ir, op);
         let search = self.search(op, &sizes, body, slice)?;
         let found = search.results(self.ir)[0];
         // Something has to hold the result while the search is replaced by it.
@@ -128,7 +138,8 @@ fn is_hostable(ir: &Ir, root: Op, value: Value) -> bool {
     }
     let Some(op) = ir.defining_op(value) else { return false };
     if let Some(dim) = ir.cast::<DimOp>(op) {
-        return !defined_in(ir, dim.tensor(ir), root);
+        let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
+        return !defined_in(ir, origin_of(ir, dim.tensor(ir), at).0, root);
     }
     ir.has_trait(op, Trait::Pure)
         && ir.regions(op).is_empty()

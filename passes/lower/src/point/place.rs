@@ -13,7 +13,7 @@ use segra_gpu::device::{BlockDimOp, BlockIdOp, GridDimOp, ThreadIdOp};
 use segra_ir::clone::Mapping;
 use segra_ir::{Builder, InsertPoint, Ir, Loc, Op, OpView, Trait, Type, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
-use segra_kernel::extent::resolved;
+use segra_kernel::extent::{origin_of, resolved};
 use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
 
@@ -47,7 +47,7 @@ pub(crate) fn host_value(
     let found = (|| {
         let op = ir.defining_op(value)?;
         if let Some(dim) = ir.cast::<DimOp>(op) {
-            let (tensor, at) = (dim.tensor(ir), usize::try_from(dim.dim(ir)).ok()?);
+            let (tensor, at) = origin_of(ir, dim.tensor(ir), usize::try_from(dim.dim(ir)).ok()?);
             let outside = !crate::kernel::defined_in(ir, tensor, root);
             return outside.then(|| extent_of(&mut Builder::new(ir, host, loc), tensor, at));
         }

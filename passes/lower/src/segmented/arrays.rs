@@ -278,9 +278,10 @@ impl Work {
         (lower, upper): (Value, Value),
     ) {
         let indices = |at: Value| segment.iter().copied().chain([at]).collect::<Vec<_>>();
-        let start = self.before.as_ref().map(|before| {
-            before.iter().map(|array| kernel.value_at(point, array, &indices(part))).collect()
-        });
+        let start = self
+            .before
+            .as_ref()
+            .map(|before| before.iter().map(|array| kernel.value_at(point, array, &indices(part))).collect());
         let (sums, scalars) = self.operator.begin(kernel, point, start);
         let one = constant(&mut kernel.at(point), 1);
         let end = kernel.for_loop(point, (lower, upper, one), &scalars, |kernel, point, at, scalars| {

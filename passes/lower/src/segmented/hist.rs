@@ -121,7 +121,9 @@ impl Lowering<'_> {
         let host = InsertPoint::Before(op);
         let outputs = self.allocate_like(op, host, &hist.seg.neutral, count);
         match &hist.update {
-            Update::Locks if any_array(self.ir, &hist.seg.neutral) => self.hist_locked(&hist, host, &outputs)?,
+            Update::Locks if any_array(self.ir, &hist.seg.neutral) => {
+                self.hist_locked(&hist, host, &outputs)?
+            }
             Update::Locks => {
                 let most = self.shared_bins(&hist) * MOST_RANGES;
                 let few = self.host_test(op, host, hist.bins, most);

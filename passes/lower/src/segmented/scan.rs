@@ -4,7 +4,7 @@
 //! * else a single pass with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
 //!   Look-back", NVR-2016-002): each thread block scans a tile of a segment in shared memory, publishes its sum, adds
 //!   up what the tiles before it have published, and publishes the sum up to its end. Elements are read and written
-//!   once.
+//!   once; where they are aligned, several at a time, which stay in registers ([`wide`]).
 //!
 //! Operators that combine arrays are done otherwise: see [`super::arrays`].
 //!
@@ -13,17 +13,21 @@
 //! tile (0 nothing, 1 the tile's sum, 2 the sum up to its end), stored with release and loaded with acquire at the
 //! scope of the device. The last tile of a segment publishes nothing.
 
+mod wide;
+
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
 use super::{Body, Segmented, load_all, recover, store_all};
 use crate::arrays::any_array;
 use crate::function::{Lowering, MODULE};
-use crate::kernel::{Kernel, atomic_add, byte_width, load_acquire, store, store_release};
+use crate::kernel::{Kernel, atomic_add, byte_width, element_type, load_acquire, store, store_release};
 use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
 use crate::operator::Operator;
+use crate::wide::Rows;
 use segra_gpu::attrs::ShuffleMode;
-use segra_ir::{InsertPoint, Ir, OpView, Value};
+use segra_ir::{InsertPoint, Ir, OpView, Type, Value};
 use segra_kernel::segop::SegScanOp;
 use segra_std::arith::{self, CmpIPredicate};
+use wide::WideTile;
 
 /// Longest segments of the version with a warp for each.
 const SHORT: i64 = 1024;
@@ -70,15 +74,11 @@ impl Lowering<'_> {
     pub(crate) fn segscan(&mut self, segscan: SegScanOp) -> Option<()> {
         let (op, sizes, neutral) = (segscan.op(), segscan.sizes(self.ir), segscan.neutral(self.ir));
         let rows = self.stored_rows(op, neutral.len(), sizes.len());
-        let seg = Segmented {
-            op,
-            sizes,
-            neutral,
-            rows,
-            body: segscan.body(self.ir),
-            combine: segscan.combine(self.ir),
-            wide: None,
-        };
+        let element = |result| element_type(self.ir, self.ir.value_type(result));
+        let stored: Vec<Type> = self.ir.results(op).map(element).collect();
+        let body = segscan.body(self.ir);
+        let wide = self.wide(body, &sizes, &stored).filter(|wide| wide.rows != Rows::Anywhere);
+        let seg = Segmented { op, sizes, neutral, rows, body, combine: segscan.combine(self.ir), wide };
         let kind = Kind::of(self.ir, segscan);
         let scan = Scan { seg, kind };
         let outputs = self.allocate_results(op, &scan.seg.sizes, self.ir.num_results(op), 0);
@@ -169,6 +169,21 @@ impl Lowering<'_> {
         let length = constant(&mut b, threads * rows);
         let start = mul(&mut b, tile, length);
         let block = Tile { number, tile, tiles, start, warp, lane, threads, rows, inner };
+        if let Some(wide) = &seg.wide {
+            let (operator, kind) = (&operator, scan.kind);
+            let wide = WideTile {
+                tile: &block,
+                wide,
+                operator,
+                kind,
+                body: &body,
+                segment: &segment,
+                scanned: &scanned,
+            };
+            wide.run(&mut kernel, &exchange);
+            kernel.finish(&launch, MODULE);
+            return Some(());
+        }
         let shared: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(threads * rows, ty)).collect();
         let sum =
             scan_warps(&mut kernel, (&operator, scan.kind), &block, &shared, &mut |kernel, point, at| {
@@ -191,7 +206,10 @@ impl Lowering<'_> {
     /// Elements of a tile per thread, so that the tile fits the shared memory it is given.
     fn rows(&self, seg: &Segmented) -> i64 {
         let bytes: i64 = seg.neutral.iter().map(|&value| byte_width(self.ir, value)).sum();
-        (TILE_BYTES / (self.options.block_size * bytes.max(1))).clamp(1, MOST_ROWS)
+        let rows = (TILE_BYTES / (self.options.block_size * bytes.max(1))).clamp(1, MOST_ROWS);
+        // Whole accesses of several elements each.
+        let lanes = seg.wide.as_ref().map_or(1, |wide| wide.lanes);
+        (rows / lanes).max(1) * lanes
     }
 
     fn exchange(&mut self, seg: &Segmented, host: InsertPoint, count: Value) -> Exchange {
