@@ -2,6 +2,8 @@
 // Bins beyond what fits shared memory in a few ranges, some of them met often: sums of floats by atomics, maxima by
 // compare-and-swap.
 // inputs: random:N; random:N where N = 0 1 31 33 1025
+// structure: kernel.seghist 1, kernel.segmap 2
+// versions: kernel.seghist 1, kernel.segmap 2
 func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f64>) -> (!array.array<[17000]f64>, !array.array<[17000]f64>) {
   %n = array.dim %xs, 0 : [n]f64
   %bins = arith.constant 17000 : index

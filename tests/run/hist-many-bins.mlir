@@ -2,6 +2,8 @@
 // Bins beyond what fits shared memory in a few ranges, some of them met often: products and pairs under a
 // lock per bin.
 // inputs: random:N; random:N where N = 0 1 31 33 1025
+// structure: kernel.seghist 2, kernel.segmap 3
+// versions: kernel.seghist 2, kernel.segmap 3
 func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f64>) -> (!array.array<[17000]i64>, !array.array<[17000]f64>, !array.array<[17000]i64>) {
   %n = array.dim %xs, 0 : [n]f64
   %bins = arith.constant 17000 : index

@@ -154,3 +154,72 @@ fn a_kernel_that_the_device_stops_is_a_finding() {
     assert_eq!(suspect.number, 1);
     assert!(matches!(suspect.finding, Finding::Fails(_)), "{}", suspect.finding);
 }
+
+#[test]
+fn a_wrong_operator_in_the_middle_is_named() {
+    let text = r#"
+func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
+  %low = arith.constant -2147483648 : i32
+  %zero = arith.constant 0 : i32
+  %rs = array.map (%xs in %xss : [n][m]i32) {
+    %most = array.reduce (%x in %xs : [m]i32) init (%a = %low : i32) {
+      %s = arith.maxsi %a, %x : i32
+      array.yield %s : i32
+    }
+    %bits = array.redomap (%x in %xs : [m]i32) init (%zero : i32) map {
+      %d = arith.subi %most, %x : i32
+      array.yield %d : i32
+    } combine (%a, %b) {
+      %s = arith.xori %a, %b : i32
+      array.yield %s : i32
+    }
+    %r = arith.muli %bits, %most : i32
+    array.yield %r : i32
+  }
+  func.return %rs : !array.array<[n]i32>
+}
+"#;
+    // Too wide for a thread block with a row each; distances to the maximum whose bits differ.
+    let values: Vec<i32> = (0..2 * WIDE as i32).map(|i| i * 7 % 1001).collect();
+    let args = [Value::Array(Array::new(&[2, WIDE], &values).expect("fits"))];
+    let Verdict::Kernel(suspect) = search(text, &device("xor.b32", "or.b32"), &args) else {
+        panic!("nothing found")
+    };
+    assert_eq!((suspect.number, suspect.op.as_str()), (2, "kernel.segred"));
+    assert_eq!(suspect.location, "program.mlir:10:13");
+    assert!(matches!(search(text, &device("nothing", ""), &args), Verdict::Agrees(_)));
+}
+
+#[test]
+fn a_kernel_of_several_results_in_a_branch_is_found_where_the_branch_is_taken() {
+    let text = r#"
+func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
+  %zero = arith.constant 0 : i32
+  %five = arith.constant 5 : i32
+  %sum = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+    %s = arith.addi %acc, %x : i32
+    array.yield %s : i32
+  }
+  %positive = arith.cmpi sgt, %sum, %zero : i32
+  %ys, %zs = scf.if %positive -> (!array.array<[n]i32>, !array.array<[n]i32>) {
+    %a, %b = array.map (%x in %xs : [n]i32) {
+      %d = arith.addi %x, %five : i32
+      %e = arith.xori %x, %five : i32
+      array.yield %d, %e : i32, i32
+    }
+    scf.yield %a, %b : !array.array<[n]i32>, !array.array<[n]i32>
+  } else {
+    scf.yield %xs, %xs : !array.array<[n]i32>, !array.array<[n]i32>
+  }
+  func.return %ys, %zs : !array.array<[n]i32>, !array.array<[n]i32>
+}
+"#;
+    let faulty = device("xor.b32", "or.b32");
+    let taken = [Value::Array(Array::vector(&[1i32, 4, 6]))];
+    let Verdict::Kernel(suspect) = search(text, &faulty, &taken) else { panic!("nothing found") };
+    assert_eq!((suspect.number, suspect.op.as_str()), (2, "kernel.segmap"));
+    let Finding::Differs(difference) = &suspect.finding else { panic!("{}", suspect.finding) };
+    assert!(difference.to_string().contains("result"), "{difference}");
+    let other = [Value::Array(Array::vector(&[-1i32, -4]))];
+    assert!(matches!(search(text, &faulty, &other), Verdict::Agrees(1)));
+}

@@ -67,7 +67,7 @@ builtin.module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : index
       %c8 = arith.constant 8 : index
       %0 = gpu.thread_id x
-      %1 = arith.divui %arg3, %c4 : index
+      %1 = arith.divsi %arg3, %c4 : index
       %2 = arith.muli %1, %c4 : index
       %3 = arith.muli %0, %c4 : index
       %4 = scf.for %arg5 = %3 to %2 step %c1024 iter_args(%arg6 = %arg1) -> (f32) {
@@ -146,7 +146,7 @@ builtin.module attributes {gpu.container_module} {
       %3 = arith.addi %2, %arg4 : index
       %4 = arith.minsi %3, %arg3 : index
       %5 = arith.subi %4, %2 : index
-      %6 = arith.divui %5, %c4 : index
+      %6 = arith.divsi %5, %c4 : index
       %7 = arith.muli %6, %c4 : index
       %8 = arith.addi %2, %7 : index
       %9 = arith.muli %1, %c4 : index

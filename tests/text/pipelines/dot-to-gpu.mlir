@@ -20,7 +20,7 @@ builtin.module attributes {gpu.container_module} {
       %c0_0 = arith.constant 0 : index
       %c4 = arith.constant 4 : index
       %1 = arith.subi %arg4, %c0 : index
-      %2 = arith.divui %1, %c4 : index
+      %2 = arith.divsi %1, %c4 : index
       %3 = arith.muli %2, %c4 : index
       %4 = arith.addi %c0, %3 : index
       %c256 = arith.constant 256 : index
@@ -131,7 +131,7 @@ builtin.module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : index
       %c4 = arith.constant 4 : index
       %5 = arith.subi %4, %2 : index
-      %6 = arith.divui %5, %c4 : index
+      %6 = arith.divsi %5, %c4 : index
       %7 = arith.muli %6, %c4 : index
       %8 = arith.addi %2, %7 : index
       %c256 = arith.constant 256 : index

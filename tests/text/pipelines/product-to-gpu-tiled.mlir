@@ -23,135 +23,121 @@ builtin.module attributes {gpu.container_module} {
     gpu.func @main_segmap_block_0(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: index, %arg10: memref<?xi32>, %arg11: index, %arg12: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
       %0 = arith.index_cast %arg12 : index to i32
       %1 = arith.index_cast %arg11 : index to i32
-      %2 = arith.index_cast %arg7 : index to i32
-      %3 = arith.index_cast %arg6 : index to i32
+      %2 = arith.index_cast %arg6 : index to i32
+      %3 = arith.index_cast %arg4 : index to i32
       %4 = arith.index_cast %arg3 : index to i32
-      %5 = arith.index_cast %arg0 : index to i32
+      %5 = arith.index_cast %arg1 : index to i32
+      %6 = arith.index_cast %arg7 : index to i32
+      %7 = arith.index_cast %arg0 : index to i32
       %c528 = arith.constant 528 : index
       %c0 = arith.constant 0 : index
       %c0_i32 = arith.constant 0 : i32
       %c256_i32 = arith.constant 256 : i32
-      %c1 = arith.constant 1 : index
       %c1_i32 = arith.constant 1 : i32
-      %c32 = arith.constant 32 : index
       %c32_i32 = arith.constant 32 : i32
       %c31_i32 = arith.constant 31 : i32
-      %c16 = arith.constant 16 : index
       %c16_i32 = arith.constant 16 : i32
       %c512_i32 = arith.constant 512 : i32
       %c33_i32 = arith.constant 33 : i32
-      %6 = gpu.shared_array %arg9, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
-      %7 = gpu.shared_array %c0, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
-      %8 = gpu.block_id x
-      %9 = arith.index_cast %8 : index to i32
-      %10 = gpu.thread_id x
+      %8 = gpu.shared_array %arg9, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
+      %9 = gpu.shared_array %c0, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
+      %10 = gpu.block_id x
       %11 = arith.index_cast %10 : index to i32
-      %12 = arith.divui %9, %2 : i32
-      %13 = arith.index_cast %12 : i32 to index
-      %14 = arith.remui %9, %2 : i32
-      %15 = arith.index_cast %14 : i32 to index
-      %16 = arith.divui %11, %c16_i32 : i32
-      %17 = arith.remui %11, %c16_i32 : i32
-      %18 = arith.maxsi %5, %c0_i32 : i32
+      %12 = gpu.thread_id x
+      %13 = arith.index_cast %12 : index to i32
+      %14 = arith.divui %11, %6 : i32
+      %15 = arith.remui %11, %6 : i32
+      %16 = arith.divui %13, %c16_i32 : i32
+      %17 = arith.remui %13, %c16_i32 : i32
+      %18 = arith.maxsi %7, %c0_i32 : i32
       %19 = arith.addi %18, %c31_i32 overflow<nsw, nuw> : i32
       %20 = arith.divui %19, %c32_i32 : i32
       %21 = scf.for %arg13 = %c0_i32 to %20 step %c1_i32 iter_args(%arg14 = %c0_i32) -> (i32) : i32 {
-        %29 = arith.index_cast %arg13 : i32 to index
         gpu.barrier
-        scf.for %arg15 = %11 to %c512_i32 step %c256_i32 : i32 {
-          %35 = arith.divui %arg15, %c32_i32 : i32
-          %36 = arith.index_cast %35 : i32 to index
-          %37 = arith.remui %arg15, %c32_i32 : i32
-          %38 = arith.index_cast %37 : i32 to index
-          %39 = arith.muli %15, %c16 : index
-          %40 = arith.addi %39, %36 : index
-          %41 = arith.minsi %40, %arg1 : index
-          %42 = arith.index_cast %41 : index to i32
-          %43 = arith.muli %29, %c32 : index
-          %44 = arith.muli %arg13, %c32_i32 : i32
-          %45 = arith.subi %arg0, %43 : index
-          %46 = arith.minsi %45, %c32 : index
-          %47 = arith.subi %46, %c1 : index
-          %48 = arith.minsi %38, %47 : index
-          %49 = arith.index_cast %48 : index to i32
-          %50 = arith.addi %44, %49 : i32
-          %51 = arith.muli %42, %4 : i32
-          %52 = arith.addi %51, %50 : i32
-          %53 = arith.index_castui %52 : i32 to index
-          %54 = memref.load %arg2[%53] : memref<?xi32>
-          %55 = arith.muli %35, %c33_i32 overflow<nsw, nuw> : i32
-          %56 = arith.addi %55, %37 overflow<nsw, nuw> : i32
-          %57 = arith.index_castui %56 : i32 to index
-          memref.store %54, %7[%57] : memref<?xi32, #gpu.address_space<workgroup>>
+        scf.for %arg15 = %13 to %c512_i32 step %c256_i32 : i32 {
+          %34 = arith.divui %arg15, %c32_i32 : i32
+          %35 = arith.remui %arg15, %c32_i32 : i32
+          %36 = arith.muli %15, %c16_i32 overflow<nsw, nuw> : i32
+          %37 = arith.addi %36, %34 overflow<nsw, nuw> : i32
+          %38 = arith.minsi %37, %5 : i32
+          %39 = arith.muli %arg13, %c32_i32 overflow<nsw, nuw> : i32
+          %40 = arith.subi %7, %39 overflow<nsw> : i32
+          %41 = arith.minsi %40, %c32_i32 : i32
+          %42 = arith.subi %41, %c1_i32 overflow<nsw> : i32
+          %43 = arith.minsi %35, %42 : i32
+          %44 = arith.addi %39, %43 overflow<nsw> : i32
+          %45 = arith.muli %38, %4 overflow<nsw, nuw> : i32
+          %46 = arith.addi %45, %44 overflow<nsw> : i32
+          %47 = arith.index_castui %46 : i32 to index
+          %48 = memref.load %arg2[%47] : memref<?xi32>
+          %49 = arith.muli %34, %c33_i32 overflow<nsw, nuw> : i32
+          %50 = arith.addi %49, %35 overflow<nsw, nuw> : i32
+          %51 = arith.index_castui %50 : i32 to index
+          memref.store %48, %9[%51] : memref<?xi32, #gpu.address_space<workgroup>>
         }
-        scf.for %arg15 = %11 to %c512_i32 step %c256_i32 : i32 {
-          %35 = arith.divui %arg15, %c32_i32 : i32
-          %36 = arith.index_cast %35 : i32 to index
-          %37 = arith.remui %arg15, %c32_i32 : i32
-          %38 = arith.index_cast %37 : i32 to index
-          %39 = arith.muli %13, %c16 : index
-          %40 = arith.addi %39, %36 : index
-          %41 = arith.minsi %40, %arg4 : index
-          %42 = arith.index_cast %41 : index to i32
-          %43 = arith.muli %29, %c32 : index
-          %44 = arith.muli %arg13, %c32_i32 : i32
-          %45 = arith.subi %arg0, %43 : index
-          %46 = arith.minsi %45, %c32 : index
-          %47 = arith.subi %46, %c1 : index
-          %48 = arith.minsi %38, %47 : index
-          %49 = arith.index_cast %48 : index to i32
-          %50 = arith.addi %44, %49 : i32
-          %51 = arith.muli %42, %3 : i32
-          %52 = arith.addi %51, %50 : i32
-          %53 = arith.index_castui %52 : i32 to index
-          %54 = memref.load %arg5[%53] : memref<?xi32>
-          %55 = arith.muli %35, %c33_i32 overflow<nsw, nuw> : i32
-          %56 = arith.addi %55, %37 overflow<nsw, nuw> : i32
-          %57 = arith.index_castui %56 : i32 to index
-          memref.store %54, %6[%57] : memref<?xi32, #gpu.address_space<workgroup>>
+        scf.for %arg15 = %13 to %c512_i32 step %c256_i32 : i32 {
+          %34 = arith.divui %arg15, %c32_i32 : i32
+          %35 = arith.remui %arg15, %c32_i32 : i32
+          %36 = arith.muli %14, %c16_i32 overflow<nsw, nuw> : i32
+          %37 = arith.addi %36, %34 overflow<nsw, nuw> : i32
+          %38 = arith.minsi %37, %3 : i32
+          %39 = arith.muli %arg13, %c32_i32 overflow<nsw, nuw> : i32
+          %40 = arith.subi %7, %39 overflow<nsw> : i32
+          %41 = arith.minsi %40, %c32_i32 : i32
+          %42 = arith.subi %41, %c1_i32 overflow<nsw> : i32
+          %43 = arith.minsi %35, %42 : i32
+          %44 = arith.addi %39, %43 overflow<nsw> : i32
+          %45 = arith.muli %38, %2 overflow<nsw, nuw> : i32
+          %46 = arith.addi %45, %44 overflow<nsw> : i32
+          %47 = arith.index_castui %46 : i32 to index
+          %48 = memref.load %arg5[%47] : memref<?xi32>
+          %49 = arith.muli %34, %c33_i32 overflow<nsw, nuw> : i32
+          %50 = arith.addi %49, %35 overflow<nsw, nuw> : i32
+          %51 = arith.index_castui %50 : i32 to index
+          memref.store %48, %8[%51] : memref<?xi32, #gpu.address_space<workgroup>>
         }
         gpu.barrier
-        %30 = arith.muli %arg13, %c32_i32 overflow<nsw, nuw> : i32
-        %31 = arith.subi %5, %30 overflow<nsw> : i32
-        %32 = arith.minsi %31, %c32_i32 : i32
-        %33 = arith.cmpi eq, %32, %c32_i32 : i32
-        %34 = scf.if %33 -> (i32) {
-          %35 = scf.for %arg15 = %c0_i32 to %c32_i32 step %c1_i32 iter_args(%arg16 = %arg14) -> (i32) : i32 {
-            %36 = arith.muli %16, %c33_i32 overflow<nsw, nuw> : i32
-            %37 = arith.addi %36, %arg15 overflow<nsw, nuw> : i32
-            %38 = arith.index_castui %37 : i32 to index
-            %39 = memref.load %6[%38] : memref<?xi32, #gpu.address_space<workgroup>>
-            %40 = arith.muli %17, %c33_i32 overflow<nsw, nuw> : i32
-            %41 = arith.addi %40, %arg15 overflow<nsw, nuw> : i32
-            %42 = arith.index_castui %41 : i32 to index
-            %43 = memref.load %7[%42] : memref<?xi32, #gpu.address_space<workgroup>>
-            %b = arith.muli %39, %43 : i32
+        %29 = arith.muli %arg13, %c32_i32 overflow<nsw, nuw> : i32
+        %30 = arith.subi %7, %29 overflow<nsw> : i32
+        %31 = arith.minsi %30, %c32_i32 : i32
+        %32 = arith.cmpi eq, %31, %c32_i32 : i32
+        %33 = scf.if %32 -> (i32) {
+          %34 = scf.for %arg15 = %c0_i32 to %c32_i32 step %c1_i32 iter_args(%arg16 = %arg14) -> (i32) : i32 {
+            %35 = arith.muli %16, %c33_i32 overflow<nsw, nuw> : i32
+            %36 = arith.addi %35, %arg15 overflow<nsw, nuw> : i32
+            %37 = arith.index_castui %36 : i32 to index
+            %38 = memref.load %8[%37] : memref<?xi32, #gpu.address_space<workgroup>>
+            %39 = arith.muli %17, %c33_i32 overflow<nsw, nuw> : i32
+            %40 = arith.addi %39, %arg15 overflow<nsw, nuw> : i32
+            %41 = arith.index_castui %40 : i32 to index
+            %42 = memref.load %9[%41] : memref<?xi32, #gpu.address_space<workgroup>>
+            %b = arith.muli %38, %42 : i32
             %s = arith.addi %arg16, %b : i32
             scf.yield %s : i32
           }
-          scf.yield %35 : i32
+          scf.yield %34 : i32
         } else {
-          %35 = scf.for %arg15 = %c0_i32 to %32 step %c1_i32 iter_args(%arg16 = %arg14) -> (i32) : i32 {
-            %36 = arith.muli %16, %c33_i32 overflow<nsw, nuw> : i32
-            %37 = arith.addi %36, %arg15 overflow<nsw, nuw> : i32
-            %38 = arith.index_castui %37 : i32 to index
-            %39 = memref.load %6[%38] : memref<?xi32, #gpu.address_space<workgroup>>
-            %40 = arith.muli %17, %c33_i32 overflow<nsw, nuw> : i32
-            %41 = arith.addi %40, %arg15 overflow<nsw, nuw> : i32
-            %42 = arith.index_castui %41 : i32 to index
-            %43 = memref.load %7[%42] : memref<?xi32, #gpu.address_space<workgroup>>
-            %b = arith.muli %39, %43 : i32
+          %34 = scf.for %arg15 = %c0_i32 to %31 step %c1_i32 iter_args(%arg16 = %arg14) -> (i32) : i32 {
+            %35 = arith.muli %16, %c33_i32 overflow<nsw, nuw> : i32
+            %36 = arith.addi %35, %arg15 overflow<nsw, nuw> : i32
+            %37 = arith.index_castui %36 : i32 to index
+            %38 = memref.load %8[%37] : memref<?xi32, #gpu.address_space<workgroup>>
+            %39 = arith.muli %17, %c33_i32 overflow<nsw, nuw> : i32
+            %40 = arith.addi %39, %arg15 overflow<nsw, nuw> : i32
+            %41 = arith.index_castui %40 : i32 to index
+            %42 = memref.load %9[%41] : memref<?xi32, #gpu.address_space<workgroup>>
+            %b = arith.muli %38, %42 : i32
             %s = arith.addi %arg16, %b : i32
             scf.yield %s : i32
           }
-          scf.yield %35 : i32
+          scf.yield %34 : i32
         }
-        scf.yield %34 : i32
+        scf.yield %33 : i32
       }
-      %22 = arith.muli %12, %c16_i32 overflow<nsw, nuw> : i32
+      %22 = arith.muli %14, %c16_i32 overflow<nsw, nuw> : i32
       %23 = arith.addi %22, %16 overflow<nsw, nuw> : i32
       %24 = arith.cmpi slt, %23, %1 : i32
-      %25 = arith.muli %14, %c16_i32 overflow<nsw, nuw> : i32
+      %25 = arith.muli %15, %c16_i32 overflow<nsw, nuw> : i32
       %26 = arith.addi %25, %17 overflow<nsw, nuw> : i32
       %27 = arith.cmpi slt, %26, %0 : i32
       %28 = arith.andi %24, %27 : i1
@@ -311,53 +297,75 @@ builtin.module attributes {gpu.container_module} {
     %21 = arith.maxsi %c32, %c1 : index
     %22 = arith.divui %20, %21 : index
     %23 = arith.addi %22, %c1 : index
+    %24 = arith.minsi %17, %9 : index
+    %25 = arith.muli %24, %c16 : index
+    %26 = arith.addi %25, %c16 : index
+    %27 = arith.minsi %26, %10 : index
+    %28 = arith.muli %27, %3 : index
+    %29 = arith.muli %22, %c32 : index
+    %30 = arith.maxsi %1, %29 : index
+    %31 = arith.maxsi %30, %c32 : index
+    %32 = arith.addi %31, %c1 : index
+    %33 = arith.maxsi %c32, %32 : index
+    %34 = arith.addi %29, %33 : index
+    %35 = arith.addi %28, %34 : index
     %c528 = arith.constant 528 : index
-    %24 = arith.muli %22, %c32 : index
-    %25 = arith.minsi %1, %c32 : index
-    %26 = arith.addi %25, %c1 : index
-    %27 = arith.addi %c528, %25 : index
-    %28 = arith.maxsi %9, %c1 : index
-    %29 = arith.divui %17, %28 : index
-    %30 = arith.muli %29, %c16 : index
-    %31 = arith.addi %30, %c16 : index
-    %32 = arith.minsi %17, %9 : index
-    %33 = arith.muli %32, %c16 : index
-    %34 = arith.addi %33, %c16 : index
-    %35 = arith.muli %31, %2 : index
-    %36 = arith.addi %35, %34 : index
-    %37 = memref.dim %12, %c0 : memref<?xi32>
-    %38 = memref.dim %14, %c0 : memref<?xi32>
-    %39 = memref.dim %16, %c0 : memref<?xi32>
-    %40 = arith.maxui %1, %23 : index
-    %41 = arith.maxui %40, %19 : index
-    %42 = arith.maxui %41, %20 : index
-    %43 = arith.maxui %42, %22 : index
-    %44 = arith.maxui %43, %24 : index
-    %45 = arith.maxui %44, %25 : index
-    %46 = arith.maxui %45, %26 : index
-    %47 = arith.maxui %46, %27 : index
-    %48 = arith.maxui %47, %17 : index
-    %49 = arith.maxui %48, %9 : index
-    %50 = arith.maxui %49, %29 : index
-    %51 = arith.maxui %50, %30 : index
-    %52 = arith.maxui %51, %31 : index
-    %53 = arith.maxui %52, %0 : index
-    %54 = arith.maxui %53, %32 : index
-    %55 = arith.maxui %54, %33 : index
-    %56 = arith.maxui %55, %34 : index
-    %57 = arith.maxui %56, %2 : index
-    %58 = arith.maxui %57, %35 : index
-    %59 = arith.maxui %58, %36 : index
-    %60 = arith.maxui %59, %37 : index
-    %61 = arith.maxui %60, %38 : index
-    %62 = arith.maxui %61, %39 : index
-    %63 = arith.cmpi ule, %62, %c2147483647 : index
-    scf.if %63 {
+    %36 = arith.maxsi %9, %c1 : index
+    %37 = arith.divui %17, %36 : index
+    %38 = arith.muli %37, %c16 : index
+    %39 = arith.addi %38, %c16 : index
+    %40 = arith.minsi %39, %7 : index
+    %41 = arith.muli %40, %1 : index
+    %42 = arith.addi %41, %34 : index
+    %43 = arith.maxsi %c0, %31 : index
+    %44 = arith.addi %c528, %43 : index
+    %45 = arith.muli %39, %2 : index
+    %46 = arith.addi %45, %26 : index
+    %47 = memref.dim %12, %c0 : memref<?xi32>
+    %48 = memref.dim %14, %c0 : memref<?xi32>
+    %49 = memref.dim %16, %c0 : memref<?xi32>
+    %50 = arith.maxui %1, %23 : index
+    %51 = arith.maxui %50, %19 : index
+    %52 = arith.maxui %51, %20 : index
+    %53 = arith.maxui %52, %22 : index
+    %54 = arith.maxui %53, %17 : index
+    %55 = arith.maxui %54, %9 : index
+    %56 = arith.maxui %55, %24 : index
+    %57 = arith.maxui %56, %25 : index
+    %58 = arith.maxui %57, %26 : index
+    %59 = arith.maxui %58, %10 : index
+    %60 = arith.maxui %59, %27 : index
+    %61 = arith.maxui %60, %3 : index
+    %62 = arith.maxui %61, %28 : index
+    %63 = arith.maxui %62, %29 : index
+    %64 = arith.maxui %63, %30 : index
+    %65 = arith.maxui %64, %31 : index
+    %66 = arith.maxui %65, %32 : index
+    %67 = arith.maxui %66, %33 : index
+    %68 = arith.maxui %67, %34 : index
+    %69 = arith.maxui %68, %35 : index
+    %70 = arith.maxui %69, %37 : index
+    %71 = arith.maxui %70, %38 : index
+    %72 = arith.maxui %71, %39 : index
+    %73 = arith.maxui %72, %7 : index
+    %74 = arith.maxui %73, %40 : index
+    %75 = arith.maxui %74, %41 : index
+    %76 = arith.maxui %75, %42 : index
+    %77 = arith.maxui %76, %44 : index
+    %78 = arith.maxui %77, %0 : index
+    %79 = arith.maxui %78, %2 : index
+    %80 = arith.maxui %79, %45 : index
+    %81 = arith.maxui %80, %46 : index
+    %82 = arith.maxui %81, %47 : index
+    %83 = arith.maxui %82, %48 : index
+    %84 = arith.maxui %83, %49 : index
+    %85 = arith.cmpi ule, %84, %c2147483647 : index
+    scf.if %85 {
       gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4224_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2112 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     } else {
       gpu.launch_func @kernels::@main_segmap_block_0_64 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4224_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2112 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     }
-    %64 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %64 : memref<?x?xi32>
+    %86 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %86 : memref<?x?xi32>
   }
 }

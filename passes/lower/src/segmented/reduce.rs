@@ -7,7 +7,8 @@
 //! | many, or of at most `chunk` elements | a thread block each |
 //! | few and long | several thread blocks each, whose results a second kernel combines |
 //!
-//! Operators that combine arrays are done otherwise: see [`super::arrays`]. Each element is read once. Lanes combine by shuffles, warps through shared memory.
+//! Each element is read once. Lanes combine by shuffles, warps through shared memory. Operators that combine arrays are
+//! done otherwise: see [`super::arrays`].
 
 use super::lanes::{Group, WARP, WideLoad, reduce_group};
 use super::{Body, Segmented, is_first, load_all, recover, store_all};
