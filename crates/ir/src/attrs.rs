@@ -34,10 +34,10 @@ pub enum AttrKind {
     Unit,
     /// `42 : i32`, `true` (an `i1`), `7 : index`. Sign-extended for signless and signed types, zero-extended for unsigned.
     Integer {
-        /// The value.
-        value: i128,
         /// Integer or index type.
         ty: Type,
+        /// The value; last, so that neighbours have neighbouring hashes.
+        value: i128,
     },
     /// An integer that does not fit 128 bits, of a type that is wider.
     WideInteger {
@@ -49,10 +49,10 @@ pub enum AttrKind {
     },
     /// `1.5 : f32`, kept as the bits of its own format.
     Float {
-        /// The bits, in the low end.
-        bits: u128,
         /// A floating-point type.
         ty: Type,
+        /// The bits, in the low end.
+        bits: u128,
     },
     /// `"text"`, optionally with a type. Bytes need not be UTF-8.
     String {

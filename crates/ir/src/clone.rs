@@ -1,16 +1,16 @@
 //! Copies of ops with everything inside, under a mapping of values.
 
 use crate::build::{Builder, OpState};
+use crate::entity::NearMap;
 use crate::store::{Block, Ir, Op, Region, Value};
 use crate::type_arguments::TypeArguments;
 use crate::types::Type;
-use rustc_hash::FxHashMap;
 
 /// Which value or block stands for which in a copy. What is not mapped stands for itself.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
-    values: FxHashMap<Value, Value>,
-    blocks: FxHashMap<Block, Block>,
+    values: NearMap<Value, Value>,
+    blocks: NearMap<Block, Block>,
     types: Option<TypeArguments>,
 }
 

@@ -4,15 +4,18 @@
 //! Harvey and Kennedy); single-block regions need none. Valid until blocks or successors change.
 
 use crate::def::Trait;
+use crate::entity::{NearMap, NearSet};
 use crate::interfaces::terminator;
+use crate::lists::Lists;
 use crate::store::{Block, Ir, Op, Region, Value, ValueDef};
-use rustc_hash::FxHashMap;
 
 /// Immediate dominators of the blocks of one region.
 #[derive(Clone, Debug, Default)]
 pub struct DomTree {
-    /// Every reachable block.
-    nodes: FxHashMap<Block, DomNode>,
+    /// Positions of the reachable blocks in `nodes`.
+    positions: NearMap<Block, u32>,
+    /// In reverse post-order, the entry first.
+    nodes: Vec<DomNode>,
 }
 
 /// A block in the tree.
@@ -31,81 +34,92 @@ impl DomTree {
     pub fn of(ir: &Ir, region: Region) -> DomTree {
         let Some(entry) = ir.entry_block(region) else { return DomTree::default() };
         let order = reverse_post_order(ir, entry);
-        let position: FxHashMap<Block, usize> =
-            order.iter().enumerate().map(|(index, &block)| (block, index)).collect();
-        let mut preds: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
-        for (index, &block) in order.iter().enumerate() {
-            for succ in block_successors(ir, block) {
-                preds[position[succ]].push(index);
-            }
-        }
-        let mut idom: Vec<Option<usize>> = vec![None; order.len()];
-        idom[0] = Some(0);
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for index in 1..order.len() {
-                let mut new = None;
-                for &pred in preds[index].iter().filter(|&&pred| idom[pred].is_some()) {
-                    new = Some(new.map_or(pred, |other| intersect(&idom, pred, other)));
-                }
-                if new.is_some() && idom[index] != new {
-                    idom[index] = new;
-                    changed = true;
-                }
-            }
-        }
-        DomTree::from_parents(&order, &idom)
+        let positions: NearMap<Block, u32> =
+            order.iter().enumerate().map(|(index, &block)| (block, index as u32)).collect();
+        let edges = || {
+            order.iter().enumerate().flat_map(|(from, &block)| {
+                block_successors(ir, block)
+                    .iter()
+                    .map(|succ| positions[succ])
+                    .map(move |to| (to, from as u32))
+            })
+        };
+        let preds = Lists::of(order.len(), edges);
+        let parents = immediate_dominators(&preds);
+        DomTree { nodes: intervals(&order, &parents), positions }
     }
 
-    fn from_parents(order: &[Block], idom: &[Option<usize>]) -> DomTree {
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
-        for index in 1..order.len() {
-            children[idom[index].unwrap_or(0)].push(index);
-        }
-        let mut nodes = FxHashMap::default();
-        let mut clock = 0;
-        let mut pending = vec![(0usize, 0usize)];
-        let mut entered = vec![0u32; order.len()];
-        while let Some((index, child)) = pending.pop() {
-            if child == 0 {
-                entered[index] = clock;
-                clock += 1;
-            }
-            if let Some(&next) = children[index].get(child) {
-                pending.push((index, child + 1));
-                pending.push((next, 0));
-                continue;
-            }
-            let parent = order[idom[index].unwrap_or(0)];
-            nodes.insert(order[index], DomNode { parent, enter: entered[index], leave: clock });
-        }
-        DomTree { nodes }
+    fn node(&self, block: Block) -> Option<&DomNode> {
+        self.positions.get(&block).map(|&position| &self.nodes[position as usize])
     }
-
     /// Whether `a` dominates `b` (a block dominates itself). Everything dominates an unreachable block.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        let Some(b) = self.nodes.get(&b) else { return true };
-        let Some(a) = self.nodes.get(&a) else { return false };
+        let Some(b) = self.node(b) else { return true };
+        let Some(a) = self.node(a) else { return false };
         a.enter <= b.enter && b.leave <= a.leave
     }
     /// The immediate dominator of a reachable block other than the entry.
     pub fn immediate(&self, block: Block) -> Option<Block> {
-        self.nodes.get(&block).filter(|node| node.parent != block).map(|node| node.parent)
+        self.node(block).filter(|node| node.parent != block).map(|node| node.parent)
     }
     /// Whether control can reach the block.
     pub fn is_reachable(&self, block: Block) -> bool {
-        self.nodes.contains_key(&block)
+        self.positions.contains_key(&block)
     }
 }
 
-fn intersect(idom: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
+/// The position of each block's immediate dominator; blocks are numbered in reverse post-order. (Every block is
+/// reachable, so one of its predecessors comes before it.)
+fn immediate_dominators(preds: &Lists) -> Vec<u32> {
+    const UNKNOWN: u32 = u32::MAX;
+    let count = preds.len();
+    let mut parents = vec![UNKNOWN; count];
+    parents[0] = 0;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for index in 1..count {
+            let known = preds.list(index).iter().copied().filter(|&pred| parents[pred as usize] != UNKNOWN);
+            let new = known.reduce(|a, b| intersect(&parents, a, b)).unwrap_or(UNKNOWN);
+            if parents[index] != new {
+                parents[index] = new;
+                changed = true;
+            }
+        }
+    }
+    parents
+}
+
+/// The nodes of a tree that is given by parents.
+fn intervals(order: &[Block], parents: &[u32]) -> Vec<DomNode> {
+    let rows = || parents.iter().enumerate().skip(1).map(|(child, &parent)| (parent, child as u32));
+    let children = Lists::of(order.len(), rows);
+    let node = |parent: &u32| DomNode { parent: order[*parent as usize], enter: 0, leave: 0 };
+    let mut nodes: Vec<DomNode> = parents.iter().map(node).collect();
+    let mut clock = 0;
+    // Blocks whose walk is under way, and how many of their children were walked.
+    let mut open = vec![(0u32, 0u32)];
+    while let Some((index, child)) = open.pop() {
+        let node = &mut nodes[index as usize];
+        if child == 0 {
+            node.enter = clock;
+            clock += 1;
+        }
+        match children.list(index as usize).get(child as usize) {
+            Some(&next) => open.extend([(index, child + 1), (next, 0)]),
+            None => node.leave = clock,
+        }
+    }
+    nodes
+}
+
+fn intersect(parents: &[u32], mut a: u32, mut b: u32) -> u32 {
     while a != b {
         while a > b {
-            a = idom[a].unwrap_or(0);
+            a = parents[a as usize];
         }
         while b > a {
-            b = idom[b].unwrap_or(0);
+            b = parents[b as usize];
         }
     }
     a
@@ -123,7 +137,7 @@ pub fn reverse_post_order_of(ir: &Ir, region: Region) -> Vec<Block> {
 
 /// Blocks reachable from `entry`, each before its successors except along back edges.
 pub fn reverse_post_order(ir: &Ir, entry: Block) -> Vec<Block> {
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = NearSet::default();
     let mut order = Vec::new();
     let mut stack = vec![(entry, 0usize)];
     seen.insert(entry);
@@ -145,7 +159,7 @@ pub fn reverse_post_order(ir: &Ir, entry: Block) -> Vec<Block> {
 /// Dominance over a whole program; trees are made when first needed.
 #[derive(Clone, Debug, Default)]
 pub struct Dominance {
-    trees: FxHashMap<Region, DomTree>,
+    trees: NearMap<Region, DomTree>,
 }
 
 impl Dominance {

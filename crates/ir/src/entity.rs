@@ -5,6 +5,9 @@
 //! entities without touching them. Deliberately absent: generations. A stale id is a bug in the holder; the
 //! verifier finds ids that point nowhere.
 
+use crate::steps;
+
+pub use crate::intern::{NearBuildHasher, NearHasher, NearMap, NearSet};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -96,6 +99,7 @@ impl<K: EntityId, V> PrimaryMap<K, V> {
         if count == 0 {
             return &[];
         }
+        steps::count(count as usize);
         &self.items[first as usize..][..count as usize]
     }
     /// Number of slots, erased ones included.
@@ -146,12 +150,14 @@ impl<K: EntityId, V> Index<K> for PrimaryMap<K, V> {
     type Output = V;
     #[inline]
     fn index(&self, id: K) -> &V {
+        steps::count(1);
         &self.items[id.index()]
     }
 }
 impl<K: EntityId, V> IndexMut<K> for PrimaryMap<K, V> {
     #[inline]
     fn index_mut(&mut self, id: K) -> &mut V {
+        steps::count(1);
         &mut self.items[id.index()]
     }
 }

@@ -37,6 +37,11 @@ pub enum RuleScope {
     /// The op's name, attributes, and the types of its operands and results; nothing else, not even where a value comes
     /// from. Debug builds ask again, and stop where the answer differs.
     Signature,
+    /// The signature and, of an op that ends a block, the name of the op around it. Likewise asked again.
+    Parent,
+    /// The signature and, of the op's regions, how many blocks there are, the types of their arguments, and the names
+    /// of the ops that end them with the types of those ops' operands. Likewise asked again.
+    Frame,
     /// Ops around, before or inside the op too.
     Around,
 }

@@ -9,6 +9,7 @@
 //! * [`int_range`]: sets of integers, for analyses.
 //! * [`resource`]: data a file carries beside its program.
 //! * [`docs`]: documentation pages made from definitions.
+//! * [`steps`]: counted work, for tests of how it grows.
 //! * [`symbol`]: symbol tables; [`dominance`]: dominance between values and ops.
 //! * [`diag`]: diagnostics and their rendering; [`verify`](mod@verify): the layered verifier; [`text`]: reader and printer.
 //!
@@ -32,11 +33,13 @@ pub mod int_range;
 pub mod interfaces;
 mod intern;
 pub mod layout;
+mod lists;
 pub mod location;
 pub mod opaque;
 pub mod resource;
 mod signature;
 pub mod source;
+pub mod steps;
 pub mod store;
 pub mod symbol;
 pub mod text;

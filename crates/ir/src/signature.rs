@@ -6,13 +6,16 @@
 
 use crate::attrs::Dict;
 use crate::context::OpName;
-use crate::store::{Ir, Op};
+use crate::store::{Ir, Op, OpRow};
 use crate::types::Type;
 
 /// Words behind the name: two dictionaries, the numbers of operands and of words, then types of operands and results.
 const WORDS: usize = 11;
 /// Where the types begin.
 const TYPES: usize = 3;
+/// What the number of operands takes.
+const NUMBER_BITS: u32 = 4;
+const _: () = assert!(WORDS - TYPES < 1 << NUMBER_BITS);
 
 /// The signature of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +64,42 @@ impl Signature {
     pub(crate) fn of(ir: &Ir, op: Op) -> Option<Signature> {
         if ir.row(op).is_plain { Signature::of_values(ir, op) } else { None }
     }
-    /// The signature of an op with regions but without successors: equal for ops that differ in their regions only.
-    pub(crate) fn around_regions(ir: &Ir, op: Op) -> Option<Signature> {
-        if ir.regions(op).is_empty() || !ir.successors(op).is_empty() {
+    /// What is left of the signature without attributes, regions aside; `None` for ops with successors or many values.
+    pub(crate) fn without_attributes(ir: &Ir, op: Op) -> Option<Signature> {
+        if !ir.successors(op).is_empty() {
             return None;
         }
-        Signature::of_values(ir, op)
+        let mut signature = Signature::of_values(ir, op)?;
+        // No dictionary has the number 0.
+        (signature.words[0], signature.words[1]) = (0, 0);
+        Some(signature)
+    }
+    /// The signature of an op that ends a block, told apart by the op around it; `None` where that has a number that
+    /// leaves no room (the first 100 million names do).
+    #[inline]
+    pub(crate) fn under(mut self, around: OpName) -> Option<Signature> {
+        if around.raw() > u32::MAX >> NUMBER_BITS {
+            return None;
+        }
+        self.words[2] |= around.raw() << NUMBER_BITS;
+        Some(self)
+    }
+    /// Whether it is that of an op with this name, these attributes and so many values, their types aside; `around`
+    /// where the op ends a block.
+    #[inline]
+    pub(crate) fn has_head(&self, row: &OpRow, around: Option<OpName>) -> bool {
+        let values = row.num_operands + row.num_results;
+        let count = around.map_or(0, |name| name.raw() << NUMBER_BITS) | row.num_operands as u32;
+        self.name == row.name
+            && around.is_none_or(|name| name.raw() <= u32::MAX >> NUMBER_BITS)
+            && self.words[..TYPES] == [row.properties.raw(), row.attrs.raw(), count]
+            && values <= WORDS - TYPES
+            && self.words.get(TYPES + values).is_none_or(|&word| word == 0)
+    }
+    /// The types of the values, 0 behind the last.
+    #[inline]
+    pub(crate) fn types(&self) -> &[u32] {
+        &self.words[TYPES..]
     }
     #[inline]
     fn of_values(ir: &Ir, op: Op) -> Option<Signature> {
@@ -107,12 +140,45 @@ impl Signature {
 /// Numbers of slots, powers of two: a table begins small, since many are for a few ops, and ends at a fixed size.
 const FEWEST: usize = 16;
 const MOST: usize = 2048;
+const _: () = assert!(MOST <= 1 << 16);
+
+/// How a signature was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// It was the likely one.
+    Spared,
+    /// It was not.
+    Needed,
+}
+
+#[derive(Debug)]
+struct Known<T> {
+    signature: Signature,
+    value: T,
+    /// Where in the trace it was found last.
+    at: u32,
+}
+
+/// Length of the trace, a power of two.
+const TRACE: usize = 1 << 12;
+
+/// The order in which signatures were found: programs repeat themselves, so the next one is likely what came next
+/// last time, and to compare with that takes no search.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    /// Slots, the latest [`TRACE`]; empty until the first.
+    slots: Vec<u16>,
+    /// How many were found, modulo 2^32.
+    length: u32,
+    /// Where the run that is being repeated goes on.
+    next: u32,
+}
 
 /// What is remembered of signatures. A new one takes the place of the one in its slot.
 #[derive(Debug)]
 pub(crate) struct SignatureTable<T> {
     /// Empty until something is remembered.
-    slots: Vec<Option<(Signature, T)>>,
+    slots: Vec<Option<Known<T>>>,
     /// How often something was remembered.
     inserted: usize,
 }
@@ -127,10 +193,38 @@ impl<T> SignatureTable<T> {
     /// What is remembered of a signature.
     #[inline]
     pub(crate) fn get(&self, signature: &Signature) -> Option<&T> {
-        match self.slots.get(signature.hash() & self.slots.len().wrapping_sub(1)) {
-            Some(Some((known, value))) if known == signature => Some(value),
+        self.find(signature).map(|(_, value)| value)
+    }
+    /// What is remembered of a signature, and the slot of it.
+    #[inline]
+    pub(crate) fn find(&self, signature: &Signature) -> Option<(u32, &T)> {
+        let slot = signature.hash() & self.slots.len().wrapping_sub(1);
+        match self.slots.get(slot) {
+            Some(Some(known)) if known.signature == *signature => Some((slot as u32, &known.value)),
             _ => None,
         }
+    }
+    /// The signature that is likely next, its slot and what is remembered of it.
+    #[inline]
+    pub(crate) fn likely(&self, trace: &Trace) -> Option<(u32, &Signature, &T)> {
+        let slot = *trace.slots.get(trace.next as usize % TRACE)?;
+        let known = self.slots.get(slot as usize)?.as_ref()?;
+        Some((slot.into(), &known.signature, &known.value))
+    }
+    /// Adds the slot in which a signature was found to the trace.
+    #[inline]
+    pub(crate) fn follow(&mut self, trace: &mut Trace, slot: u32, search: Search) {
+        let Some(Some(known)) = self.slots.get_mut(slot as usize) else { return };
+        if trace.slots.is_empty() {
+            trace.slots.resize(TRACE, 0);
+        }
+        if search == Search::Needed {
+            trace.next = known.at;
+        }
+        trace.next = trace.next.wrapping_add(1);
+        known.at = trace.length;
+        trace.slots[trace.length as usize % TRACE] = slot as u16;
+        trace.length = trace.length.wrapping_add(1);
     }
     /// Remembers something.
     pub(crate) fn insert(&mut self, signature: Signature, value: T) {
@@ -138,8 +232,8 @@ impl<T> SignatureTable<T> {
             let size = (4 * self.slots.len()).clamp(FEWEST, MOST);
             let old = std::mem::take(&mut self.slots);
             self.slots.resize_with(size, || None);
-            for (signature, value) in old.into_iter().flatten() {
-                self.put(signature, value);
+            for known in old.into_iter().flatten() {
+                self.put(known.signature, known.value);
             }
         }
         self.inserted += 1;
@@ -147,6 +241,6 @@ impl<T> SignatureTable<T> {
     }
     fn put(&mut self, signature: Signature, value: T) {
         let slot = signature.hash() & (self.slots.len() - 1);
-        self.slots[slot] = Some((signature, value));
+        self.slots[slot] = Some(Known { signature, value, at: 0 });
     }
 }

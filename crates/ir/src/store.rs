@@ -24,7 +24,7 @@ use crate::attrs::{Attr, Dict};
 use crate::build::OpState;
 use crate::context::{Context, Ident, OpName};
 use crate::def::{OpInfo, OpView, Trait};
-use crate::entity::{EntityId, PrimaryMap, SecondaryMap};
+use crate::entity::{EntityId, NearMap, PrimaryMap, SecondaryMap};
 use crate::location::Loc;
 use crate::opaque::TypeOrAttr;
 use crate::types::Type;
@@ -156,7 +156,9 @@ pub(crate) struct OpRow {
     pub(crate) order: u32,
     pub(crate) properties: Dict,
     pub(crate) attrs: Dict,
+    first_use: u32,
     pub(crate) num_operands: usize,
+    pub(crate) first_result: u32,
     pub(crate) num_results: usize,
     /// It never had regions or successors.
     pub(crate) is_plain: bool,
@@ -175,7 +177,7 @@ pub struct Ir {
     extras: Vec<OpExtra>,
     /// Dense: text that is read names nearly every value.
     names: SecondaryMap<Value, Option<Ident>>,
-    block_names: FxHashMap<Block, Ident>,
+    block_names: NearMap<Block, Ident>,
     built: Built,
     resources: crate::resource::Resources,
     alias_names: FxHashMap<TypeOrAttr, Ident>,
@@ -201,7 +203,7 @@ impl Ir {
             regions: PrimaryMap::default(),
             extras: Vec::new(),
             names: SecondaryMap::default(),
-            block_names: FxHashMap::default(),
+            block_names: NearMap::default(),
             built: Built::default(),
             resources: crate::resource::Resources::default(),
             alias_names: FxHashMap::default(),
@@ -497,10 +499,23 @@ impl Ir {
             order: data.order,
             properties: data.properties,
             attrs: data.attrs,
+            first_use: data.first_use,
             num_operands: data.num_operands as usize,
+            first_result: data.first_result,
             num_results: data.num_results as usize,
             is_plain: data.extra == 0,
         }
+    }
+    /// The operands of a row.
+    #[inline]
+    pub(crate) fn row_operands(&self, row: &OpRow) -> impl Iterator<Item = Value> + '_ {
+        let slots = self.uses.run(row.first_use, row.num_operands as u32);
+        slots.iter().map(|slot| slot.value.expect("operands of live ops are set"))
+    }
+    /// The types of the results of a row.
+    #[inline]
+    pub(crate) fn row_result_types(&self, row: &OpRow) -> impl Iterator<Item = Type> + '_ {
+        self.values.run(row.first_result, row.num_results as u32).iter().map(|value| value.ty)
     }
 
     /// Interned name.

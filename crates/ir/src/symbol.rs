@@ -3,25 +3,27 @@
 use crate::attrs::{Attr, AttrKind};
 use crate::context::Ident;
 use crate::def::Trait;
+use crate::entity::NearMap;
 use crate::interfaces::symbol_name;
 use crate::store::{Ir, Op};
-use rustc_hash::FxHashMap;
 
 /// The symbols directly inside one symbol table, hashed by name.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTable {
-    symbols: FxHashMap<Ident, Op>,
+    symbols: NearMap<Ident, Op>,
 }
 
 impl SymbolTable {
     /// Collects the symbols directly inside `table`; of equal names the first counts.
     pub fn of(ir: &Ir, table: Op) -> SymbolTable {
-        let mut symbols = FxHashMap::default();
+        let ctx = ir.ctx();
+        let key = ctx.ident("sym_name");
+        let mut symbols = NearMap::default();
         for &region in ir.regions(table) {
             for block in ir.blocks(region) {
                 for op in ir.ops(block) {
-                    if let Some(name) = symbol_name(ir, op) {
-                        symbols.entry(name).or_insert(op);
+                    if let Some(name) = ir.attr(op, key).and_then(|attr| attr.as_str(ctx)) {
+                        symbols.entry(ctx.ident(name)).or_insert(op);
                     }
                 }
             }
@@ -59,7 +61,7 @@ pub fn nearest_table(ir: &Ir, op: Op) -> Option<Op> {
 /// Tables by op, built when first asked for: resolving many references costs one walk per table.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTables {
-    tables: FxHashMap<Op, SymbolTable>,
+    tables: NearMap<Op, SymbolTable>,
 }
 
 impl SymbolTables {

@@ -13,8 +13,8 @@
 //! as a write; nothing is merged across a region that is isolated from above.
 
 use crate::equivalence::{equivalent, hash};
-use rustc_hash::FxHashMap;
 use segra_ir::dominance::Dominance;
+use segra_ir::entity::NearMap;
 use segra_ir::interfaces::{EffectKind, is_trivially_dead, visit_effects};
 use segra_ir::{Block, Ir, Op, Region, Trait};
 use segra_pass::dataflow::{DenseStates, MemoryVersions, Version};
@@ -78,7 +78,7 @@ struct Entry {
 /// What is visible at the present place, with a log to undo what an inner scope added.
 #[derive(Default)]
 struct Table {
-    known: FxHashMap<u64, SmallVec<[Entry; 1]>>,
+    known: NearMap<u64, SmallVec<[Entry; 1]>>,
     log: Vec<u64>,
     scopes: Vec<usize>,
 }
@@ -143,7 +143,7 @@ impl Walk<'_> {
     fn run(&mut self, root: Op) {
         self.enter_regions(root);
         // Of the dominator trees only the children are needed; filled when a region is entered.
-        let mut children: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+        let mut children: NearMap<Block, Vec<Block>> = NearMap::default();
         while let Some(task) = self.tasks.pop() {
             match task {
                 Task::Ops(op) => self.ops(op),
@@ -175,7 +175,7 @@ impl Walk<'_> {
         self.tasks.extend(self.ir.regions(op).iter().rev().map(|&region| Task::Region(region)));
     }
 
-    fn region(&mut self, region: Region, children: &mut FxHashMap<Block, Vec<Block>>) {
+    fn region(&mut self, region: Region, children: &mut NearMap<Block, Vec<Block>>) {
         let Some(entry) = self.ir.entry_block(region) else { return };
         if self.ir.blocks(region).nth(1).is_some() {
             let tree = self.dominance.tree(self.ir, region);

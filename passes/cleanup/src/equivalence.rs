@@ -2,7 +2,7 @@
 //! what they define. Operands of commutative ops are compared in any order.
 
 use rustc_hash::{FxHashMap, FxHasher};
-use segra_ir::{Attr, Block, Dict, Ident, Ir, Op, Trait, Value};
+use segra_ir::{Attr, Block, Dict, EntityId, Ident, Ir, Op, Trait, Value};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
@@ -11,14 +11,22 @@ use std::hash::{Hash, Hasher};
 const HASHED: usize = 64;
 
 /// A hash that equivalent ops share. Of regions the first [`HASHED`] ops count, with what they use from outside.
+///
+/// Ops that differ in the lowest bits of their latest operand get hashes that differ in the lowest bits: code mostly uses
+/// values in the order in which they are defined, and a table of type [`segra_ir::entity::NearMap`] keeps them together.
 pub(crate) fn hash(ir: &Ir, op: Op) -> u64 {
+    const NEAR: usize = 7;
     let mut state = FxHasher::default();
     hash_shell(ir, op, &mut state);
-    sorted_operands(ir, op, &|value| value).hash(&mut state);
+    let latest = ir.operands(op).max();
+    for value in sorted_operands(ir, op, &|value| value) {
+        let low = if Some(value) == latest { NEAR } else { 0 };
+        (value.index() & !low).hash(&mut state);
+    }
     if !ir.regions(op).is_empty() {
         hash_inside(ir, op, &mut state);
     }
-    state.finish()
+    state.finish() & !(NEAR as u64) | latest.map_or(0, |value| value.index() & NEAR) as u64
 }
 
 fn hash_shell(ir: &Ir, op: Op, state: &mut FxHasher) {

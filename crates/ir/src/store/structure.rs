@@ -210,6 +210,23 @@ impl Ir {
             self.values[arg].def = ValueDef::Argument { block, index: position as u32 };
         }
     }
+    /// Removes the unused arguments that `keep` does not hold for, by position; linear in the number of arguments. How
+    /// many went.
+    pub fn retain_block_args(&mut self, block: Block, mut keep: impl FnMut(usize) -> bool) -> usize {
+        let args = std::mem::take(&mut self.blocks[block].args);
+        let before = args.len();
+        for (position, value) in args.into_iter().enumerate() {
+            if keep(position) {
+                let index = self.blocks[block].args.len() as u32;
+                self.values[value].def = ValueDef::Argument { block, index };
+                self.blocks[block].args.push(value);
+            } else {
+                assert!(!self.has_uses(value), "erased a block argument that is used");
+                self.names.reset(value);
+            }
+        }
+        before - self.blocks[block].args.len()
+    }
     /// The name a block had in the source text, without `^`.
     pub fn block_name(&self, block: Block) -> Option<Ident> {
         self.block_names.get(&block).copied()

@@ -190,6 +190,7 @@ impl<'a> Lexer<'a> {
     /// The next token.
     #[inline]
     pub fn next_token(&mut self) -> Token {
+        crate::steps::count(1);
         self.skip_space();
         let start = self.pos;
         let Some(&first) = self.bytes.get(start) else {

@@ -6,10 +6,10 @@
 
 use super::Findings;
 use super::structure::Structure;
+use crate::context::OpName;
 use crate::def::{OpInfo, Trait};
-use crate::interfaces::RuleScope;
-use crate::signature::{Signature, SignatureTable, Signing};
-use crate::store::{Ir, Op};
+use crate::signature::{Search, Signature, SignatureTable, Trace};
+use crate::store::{Ir, Op, OpRow};
 
 /// What is still to be done about an op whose signature is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,56 +18,77 @@ struct Remaining {
     rule: bool,
     /// It refers to symbols.
     user: bool,
-    /// It must be the last op of its block.
-    terminator: bool,
 }
 
-/// Signatures that were found to be right.
+/// Signatures that were found to be right. Those of ops that end a block go with the name of the op around it.
 #[derive(Debug, Default)]
 pub(super) struct KnownSignatures {
     table: SignatureTable<Remaining>,
+    trace: Trace,
 }
 
 impl KnownSignatures {
     /// Does what is to be done about a fine op. Whether it is one; the layers have to look at it where not.
     #[inline]
-    pub(super) fn fine(&self, structure: &mut Structure<'_>, ir: &Ir, op: Op, found: &mut Findings) -> bool {
+    pub(super) fn fine(
+        &mut self,
+        structure: &mut Structure<'_>,
+        ir: &Ir,
+        op: Op,
+        found: &mut Findings,
+    ) -> bool {
         let row = ir.row(op);
-        if !row.is_plain || row.block.is_none() || !Signature::has_room(row.num_operands + row.num_results) {
+        if !row.is_plain || row.block.is_none() {
             return false;
         }
-        let mut signing = Signing::new(row.name, row.properties, row.attrs, row.num_operands);
-        for value in ir.operands(op) {
-            if !structure.sees(op, value) {
-                return false;
-            }
-            signing.push(ir.value_type(value));
-        }
-        for ty in ir.result_types(op) {
-            signing.push(ty);
-        }
-        let Some(&remaining) = self.table.get(&signing.done()) else { return false };
+        let around = if row.next.is_none() { structure.parent_name() } else { None };
+        let (found_at, search) = match self.foreseen(ir, &row, around) {
+            Some(known) => (known, Search::Spared),
+            None => match self.look_up(ir, op, around) {
+                Some(known) => (known, Search::Needed),
+                None => return false,
+            },
+        };
+        let (slot, remaining) = found_at;
         let in_order = row.prev.is_none_or(|prev| ir.order(prev) < row.order);
-        if !in_order || remaining.terminator && row.next.is_some() {
+        if !in_order || !ir.row_operands(&row).all(|value| structure.sees(op, value)) {
             return false;
         }
+        self.table.follow(&mut self.trace, slot, search);
         if remaining.rule || remaining.user {
-            self.note(ir, op, remaining, found);
+            note(ir, op, remaining, found);
         } else if cfg!(debug_assertions) {
-            assert_settled(ir, op);
+            super::frame::assert_settled(ir, op);
         }
-        structure.define_results(op);
+        structure.define_run(row.first_result, row.num_results);
         true
     }
 
-    fn note(&self, ir: &Ir, op: Op, remaining: Remaining, found: &mut Findings) {
-        let Some(info) = ir.info(op) else { return };
-        if remaining.rule {
-            found.rules.extend(info.verify.map(|rule| (op, rule)));
+    /// The likely signature, where the op has that.
+    #[inline]
+    fn foreseen(&self, ir: &Ir, row: &OpRow, around: Option<OpName>) -> Option<(u32, Remaining)> {
+        let (slot, signature, &remaining) = self.table.likely(&self.trace)?;
+        if !signature.has_head(row, around) {
+            return None;
         }
-        if remaining.user {
-            found.users.extend(info.symbol_user.map(|user| (op, user)));
+        let mut known = signature.types().iter();
+        for value in ir.row_operands(row) {
+            if Some(&ir.value_type(value).raw()) != known.next() {
+                return None;
+            }
         }
+        for ty in ir.row_result_types(row) {
+            if Some(&ty.raw()) != known.next() {
+                return None;
+            }
+        }
+        Some((slot, remaining))
+    }
+
+    #[inline(never)]
+    fn look_up(&self, ir: &Ir, op: Op, around: Option<OpName>) -> Option<(u32, Remaining)> {
+        let (slot, &remaining) = self.table.find(&key(ir, op, around)?)?;
+        Some((slot, remaining))
     }
 
     /// The op's signature is right by its definition and traits.
@@ -86,19 +107,29 @@ impl KnownSignatures {
             return;
         }
         let user = info.is_some_and(|info| info.symbol_user.is_some());
-        let remaining = Remaining { rule, user, terminator: has(Trait::Terminator) };
-        if let Some(signature) = Signature::of(ir, op) {
-            self.table.insert(signature, remaining);
+        let is_last = ir.next_op(op).is_none();
+        let around = ir.parent_op(op).filter(|_| is_last).map(|parent| ir.op_name(parent));
+        if let Some(signature) = key(ir, op, around) {
+            self.table.insert(signature, Remaining { rule, user });
         }
     }
 }
 
-/// In debug builds, holds rules to what they say they look at.
-#[cold]
-fn assert_settled(ir: &Ir, op: Op) {
-    let Some(rule) = ir.info(op).and_then(|info| info.verify) else { return };
-    let mut diags = crate::diag::Diagnostics::new();
-    rule.verify(ir, op, &mut diags);
-    debug_assert_eq!(rule.scope(), RuleScope::Signature);
-    debug_assert!(!diags.has_errors(), "the rule of `{}` looks at more than it says", ir.op_name_str(op));
+/// What an op without regions and successors is known by.
+fn key(ir: &Ir, op: Op, around: Option<OpName>) -> Option<Signature> {
+    let signature = Signature::of(ir, op)?;
+    match around {
+        Some(around) => signature.under(around),
+        None => Some(signature),
+    }
+}
+
+fn note(ir: &Ir, op: Op, remaining: Remaining, found: &mut Findings) {
+    let Some(info) = ir.info(op) else { return };
+    if remaining.rule {
+        found.rules.extend(info.verify.map(|rule| (op, rule)));
+    }
+    if remaining.user {
+        found.users.extend(info.symbol_user.map(|user| (op, user)));
+    }
 }

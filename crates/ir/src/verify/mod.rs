@@ -19,6 +19,7 @@
 //! the dominator tree.
 
 mod attached;
+mod frame;
 mod leaf;
 mod naming;
 mod scopes;
@@ -38,6 +39,7 @@ use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
 use crate::text::walk::{Event, Walk};
 use attached::Attached;
+use frame::{Frame, KnownFrames, Left};
 use leaf::KnownSignatures;
 use rustc_hash::FxHashSet;
 use structure::{Structure, StructureScratch};
@@ -84,8 +86,9 @@ pub struct Verifier {
 #[derive(Debug, Default)]
 struct Known {
     leaves: KnownSignatures,
-    /// Signatures of ops with regions that were found to be right, the regions aside.
-    around: SignatureTable<()>,
+    frames: KnownFrames,
+    /// What is left of signatures without attributes, where it was found to be right.
+    shapes: SignatureTable<()>,
     attached: Attached,
 }
 
@@ -152,7 +155,7 @@ struct Findings {
     /// what they are.
     stand_in: OpName,
     has_stand_ins: bool,
-    /// Ops with rules of their own (layer 3), each before what is inside it.
+    /// Ops with rules of their own (layer 3), each after what is inside it.
     rules: Vec<(Op, &'static dyn Verify)>,
     /// Ops that refer to symbols (layer 4), likewise.
     users: Vec<(Op, &'static dyn SymbolUser)>,
@@ -210,24 +213,43 @@ impl Check<'_> {
     fn enter(&mut self, op: Op, found: &mut Findings) {
         let info = self.ir.info(op);
         self.structure.enter_op(op, info, found);
-        if let Some(info) = info {
-            found.rules.extend(info.verify.map(|rule| (op, rule)));
-            found.users.extend(info.symbol_user.map(|user| (op, user)));
-            if info.has(Trait::IsolatedFromAbove) {
-                self.isolated.push((op, found.rules.len()));
-            }
+        if info.is_some_and(|info| info.has(Trait::IsolatedFromAbove)) {
+            self.isolated.push((op, found.rules.len()));
         }
     }
 
     fn leave(&mut self, op: Op, found: &mut Findings) {
         let ir = self.ir;
-        self.structure.leave_op(op, found);
+        let frame = Frame::of(ir, op);
+        let known = frame.as_ref().and_then(|frame| self.known.frames.get(frame));
+        self.structure.leave_op(op);
+        match known.filter(|_| !found.is_broken(op)) {
+            Some(Left::Nothing) if cfg!(debug_assertions) => frame::assert_settled(ir, op),
+            Some(_) => {}
+            None => self.check(op, frame, found),
+        }
+        // All that the rules inside may look at is checked, and likely still in a cache.
+        if let Some((_, first)) = self.isolated.pop_if(|row| row.0 == op) {
+            check_own_rules(ir, first, self.known, found);
+        }
+        if known != Some(Left::Nothing)
+            && let Some(info) = ir.info(op)
+        {
+            found.rules.extend(info.verify.map(|rule| (op, rule)));
+            found.users.extend(info.symbol_user.map(|user| (op, user)));
+        }
+    }
+
+    /// Looks at an op about which nothing is known.
+    fn check(&mut self, op: Op, frame: Option<Frame>, found: &mut Findings) {
+        let ir = self.ir;
+        structure::check_regions(ir, op, found);
         if !self.known.attached.check(ir, op, &mut found.diags) {
             found.malformed.insert(op);
             return;
         }
         match ir.info(op) {
-            Some(info) => self.registered(op, info, found),
+            Some(info) => self.registered(op, info, frame, found),
             None if ir.op_name(op) == found.stand_in => {
                 found.malformed.insert(op);
                 found.has_stand_ins = true;
@@ -237,13 +259,9 @@ impl Check<'_> {
             }
             None => self.known.leaves.insert(ir, op, None),
         }
-        // All that the rules inside may look at is checked, and likely still in a cache.
-        if let Some((_, first)) = self.isolated.pop_if(|row| row.0 == op) {
-            check_own_rules(ir, first, self.known, found);
-        }
     }
 
-    fn registered(&mut self, op: Op, info: &OpInfo, found: &mut Findings) {
+    fn registered(&mut self, op: Op, info: &OpInfo, frame: Option<Frame>, found: &mut Findings) {
         let ir = self.ir;
         if found.is_broken(op) {
             if !is_well_formed(ir, op) {
@@ -251,21 +269,28 @@ impl Check<'_> {
             }
             return;
         }
-        let around = Signature::around_regions(ir, op);
+        // What goes by attributes and types at once is looked at whole.
+        let is_apart = info.infer.is_none()
+            && info.operand_segments.is_none()
+            && info.result_segments.is_none()
+            && !info.has(Trait::ConstantLike);
+        let shape = Signature::without_attributes(ir, op).filter(|_| is_apart);
         let mut messages = Vec::new();
-        if around.is_some_and(|around| self.known.around.get(&around).is_some()) {
+        if shape.is_some_and(|shape| self.known.shapes.get(&shape).is_some()) {
+            signature::check_attrs(ir, op, info, &mut |message| messages.push(message));
             signature::check_regions(ir, op, info, &mut |message| messages.push(message));
             if messages.is_empty() {
                 traits::check_regions(ir, op, info, &mut |message| messages.push(message));
             }
         } else {
             check_signature(ir, op, info, &mut |message| messages.push(message));
+            if let Some(shape) = shape.filter(|_| messages.is_empty()) {
+                self.known.shapes.insert(shape, ());
+            }
         }
         if messages.is_empty() {
-            if let Some(around) = around {
-                self.known.around.insert(around, ());
-            }
             self.known.leaves.insert(ir, op, Some(info));
+            self.known.frames.insert(frame, info);
             self.symbols.check(ir, op, info, found);
             return;
         }
@@ -315,11 +340,14 @@ fn check_own_rules(ir: &Ir, first: usize, known: &mut Known, found: &mut Finding
         }
         let before = found.diags.error_count();
         rule.verify(ir, op, &mut found.diags);
-        if rule.scope() == RuleScope::Signature
-            && found.diags.error_count() == before
-            && let Some(info) = ir.info(op)
-        {
-            known.leaves.settle(ir, op, info);
+        if found.diags.error_count() > before {
+            continue;
+        }
+        match (rule.scope(), ir.info(op)) {
+            (RuleScope::Signature, Some(info)) => known.leaves.settle(ir, op, info),
+            (RuleScope::Parent, Some(info)) if ir.next_op(op).is_none() => known.leaves.settle(ir, op, info),
+            (RuleScope::Frame, _) => known.frames.settle(ir, op),
+            _ => {}
         }
     }
     found.rules.truncate(first);

@@ -72,10 +72,26 @@ impl Scopes {
             *slot = self.current;
         }
     }
+    /// So many values from the `first` on are defined in the current scope.
+    #[inline]
+    pub(super) fn define_run(&mut self, first: usize, count: usize) {
+        if count == 1
+            && let Some(slot) = self.of.get_mut(first)
+        {
+            *slot = self.current;
+        } else if count > 0
+            && let Some(slots) = self.of.get_mut(first..first + count)
+        {
+            slots.fill(self.current);
+        }
+    }
     /// Whether the value is certainly seen.
     #[inline]
     pub(super) fn sees(&self, value: Value) -> bool {
         let scope = self.of.get(value.index()).copied().unwrap_or(0);
+        if scope == self.current && scope >= self.first {
+            return true;
+        }
         let index = scope.wrapping_sub(self.first);
         scope >= self.floor && self.open.get(index as usize).copied().unwrap_or(false)
     }

@@ -183,15 +183,16 @@ impl Arities<'_> {
     }
 }
 
-fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
+pub(super) fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
     let has_properties =
         !info.attr_names.is_empty() || info.operand_segments.is_some() || info.result_segments.is_some();
     if !has_properties && ir.properties(op) != Dict::EMPTY {
         report("has no properties (`<{...}>`) by its definition".to_owned());
     }
+    let (properties, attrs) = (ctx.entries(ir.properties(op)), ctx.entries(ir.discardable_attrs(op)));
     for (field, &name) in info.def.attrs.iter().zip(&info.attr_names) {
-        match ir.attr(op, name) {
+        match properties.iter().chain(attrs).find(|entry| entry.0 == name).map(|entry| entry.1) {
             None if field.optional => {}
             None => report(format!("needs the attribute `{}`, {}", field.name, field.constraint.describe())),
             Some(attr) if field.constraint.accepts(ctx, attr) => {}

@@ -5,21 +5,11 @@
 
 use super::scopes::Scopes;
 use super::{Findings, naming};
+use crate::context::OpName;
 use crate::def::{OpInfo, Trait};
 use crate::dominance::Dominance;
 use crate::entity::SecondaryMap;
 use crate::store::{Block, Ir, Op, Region, Value, ValueDef};
-
-/// A region that is being walked.
-#[derive(Clone, Copy, Debug)]
-struct OpenRegion {
-    /// Number of regions around it.
-    depth: u32,
-    /// The block being walked.
-    block: Block,
-    /// The op being walked in it.
-    at: Option<Op>,
-}
 
 /// Whether definitions need not come before uses in a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,6 +22,13 @@ enum Order {
 #[derive(Debug)]
 struct Level {
     region: Region,
+    parent: Option<Op>,
+    /// The parent's name.
+    around: Option<OpName>,
+    /// The block being walked.
+    block: Block,
+    /// The op being walked in it, where that has regions or is being looked at.
+    at: Option<Op>,
     /// The depth of the outermost region that may be looked into.
     visible: u32,
     /// The scope of the block being walked.
@@ -43,8 +40,8 @@ struct Level {
 /// What a walk leaves to the next one, so that many small walks cost no more than a large one.
 #[derive(Debug, Default)]
 pub(super) struct StructureScratch {
-    /// Empty of regions between walks.
-    open: SecondaryMap<Region, Option<OpenRegion>>,
+    /// The depths of the regions that are being walked, plus one; empty of regions between walks.
+    open: SecondaryMap<Region, u32>,
     scopes: Scopes,
 }
 
@@ -77,7 +74,7 @@ impl<'a> Structure<'a> {
             let Some(block) = ir.block_of(op) else { continue };
             structure.open_block(block);
             if op != root {
-                structure.set_current(block, op);
+                structure.set_current(op);
             }
         }
         structure
@@ -90,103 +87,75 @@ impl<'a> Structure<'a> {
         }
     }
 
+    /// The name of the op around the block being walked.
+    #[inline]
+    pub(super) fn parent_name(&self) -> Option<OpName> {
+        self.path.last().and_then(|level| level.around)
+    }
+
     // ---- blocks ----
 
     pub(super) fn enter_block(&mut self, block: Block, found: &mut Findings) {
         self.open_block(block);
-        for &arg in self.ir.block_args(block) {
+        let ir = self.ir;
+        for (index, &arg) in ir.block_args(block).iter().enumerate() {
             self.scratch.scopes.define(arg);
+            if ir.value_def(arg) != (ValueDef::Argument { block, index: index as u32 })
+                && let Some(parent) = ir.block_parent(block)
+            {
+                found.broken(ir, parent, format!("has a block whose argument {index} belongs elsewhere"));
+            }
         }
-        self.check_block(block, found);
     }
 
     fn open_block(&mut self, block: Block) {
         let ir = self.ir;
         let Some(region) = ir.block_region(block) else { return };
-        if let Some(open) = &mut self.scratch.open[region] {
+        if let Some(level) = self.path.last_mut()
+            && level.region == region
+        {
             // The next block of the same region.
-            open.block = block;
-            open.at = None;
-            if let Some(level) = self.path.last_mut() {
-                self.scratch.scopes.close(level.scope);
-                level.scope = self.scratch.scopes.open();
-            }
+            (level.block, level.at) = (block, None);
+            self.scratch.scopes.close(level.scope);
+            level.scope = self.scratch.scopes.open();
             return;
         }
-        self.close_siblings(region);
+        let parent = ir.region_parent(region);
+        self.close_regions_of(parent);
         let depth = self.path.len() as u32;
-        let isolated = ir.region_parent(region).is_some_and(|op| ir.has_trait(op, Trait::IsolatedFromAbove));
-        let around = self.path.last().map_or(0, |level| level.visible);
-        self.scratch.open[region] = Some(OpenRegion { depth, block, at: None });
+        let around = parent.map(|parent| ir.op_name(parent));
+        let info = around.and_then(|name| ir.ctx().op_info(name));
+        let isolated = info.is_some_and(|info| info.has(Trait::IsolatedFromAbove));
+        let visible = if isolated { depth } else { self.path.last().map_or(0, |level| level.visible) };
+        self.scratch.open[region] = depth + 1;
         let floor = self.scratch.scopes.floor();
         let scope = self.scratch.scopes.open();
         if isolated {
             self.scratch.scopes.set_floor(scope);
         }
-        self.path.push(Level { region, visible: if isolated { depth } else { around }, scope, floor });
+        self.path.push(Level { region, parent, around, block, at: None, visible, scope, floor });
     }
 
     /// Regions of one op do not see each other.
-    fn close_siblings(&mut self, region: Region) {
-        let ir = self.ir;
-        while let Some(last) = self.path.last()
-            && ir.region_parent(last.region) == ir.region_parent(region)
-        {
+    fn close_regions_of(&mut self, parent: Option<Op>) {
+        while self.path.last().is_some_and(|last| last.parent == parent) {
             self.close_last();
         }
     }
 
     fn close_last(&mut self) {
         let Some(last) = self.path.pop() else { return };
-        self.scratch.open[last.region] = None;
+        self.scratch.open[last.region] = 0;
         self.scratch.scopes.close(last.scope);
         self.scratch.scopes.set_floor(last.floor);
         self.scratch.scopes.resume(self.path.last().map_or(0, |level| level.scope));
     }
 
-    pub(super) fn set_current(&mut self, block: Block, op: Op) {
-        if let Some(region) = self.ir.block_region(block)
-            && let Some(open) = &mut self.scratch.open[region]
-        {
-            open.at = Some(op);
+    /// Remembers the op that is being walked in the innermost block.
+    fn set_current(&mut self, op: Op) {
+        if let Some(level) = self.path.last_mut() {
+            level.at = Some(op);
         }
-    }
-
-    /// What blocks must be like, whatever their ops are.
-    fn check_block(&mut self, block: Block, found: &mut Findings) {
-        let ir = self.ir;
-        let Some(region) = ir.block_region(block) else { return };
-        let Some(parent) = ir.region_parent(region) else { return };
-        for (index, &arg) in ir.block_args(block).iter().enumerate() {
-            if ir.value_def(arg) != (ValueDef::Argument { block, index: index as u32 }) {
-                found.broken(ir, parent, format!("has a block whose argument {index} belongs elsewhere"));
-            }
-        }
-        let name = || {
-            let index = ir.regions(parent).iter().position(|&other| other == region).unwrap_or(0);
-            naming::region(ir, parent, index)
-        };
-        if self.may_lack_terminator(parent, region) {
-            return;
-        }
-        match ir.last_op(block) {
-            None => {
-                found.broken(ir, parent, format!("{} has an empty block: it needs a terminator", name()));
-            }
-            Some(last) if ir.info(last).is_some_and(|info| !info.has(Trait::Terminator)) => {
-                let message = format!("{} has a block without a terminator", name());
-                let text = format!("the block ends with '{}'", ir.op_name_str(last));
-                found.broken(ir, parent, message).note(ir.loc(last), text);
-            }
-            Some(_) => {}
-        }
-    }
-
-    fn may_lack_terminator(&self, parent: Op, region: Region) -> bool {
-        let ir = self.ir;
-        let several = ir.entry_block(region).is_some_and(|entry| ir.next_block(entry).is_some());
-        let free = |info: &OpInfo| info.has(Trait::NoTerminator) || info.has(Trait::GraphRegion);
-        !several && ir.info(parent).is_none_or(free)
     }
 
     // ---- ops ----
@@ -194,7 +163,7 @@ impl<'a> Structure<'a> {
     pub(super) fn enter_op(&mut self, op: Op, info: Option<&OpInfo>, found: &mut Findings) {
         let ir = self.ir;
         if let Some(block) = ir.block_of(op) {
-            self.set_current(block, op);
+            self.set_current(op);
             self.check_position(op, info, block, found);
         }
         for (index, value) in ir.operands(op).enumerate() {
@@ -212,24 +181,11 @@ impl<'a> Structure<'a> {
         }
     }
 
-    pub(super) fn leave_op(&mut self, op: Op, found: &mut Findings) {
-        let ir = self.ir;
-        if let Some(&region) = ir.regions(op).first() {
-            self.close_siblings(region);
+    pub(super) fn leave_op(&mut self, op: Op) {
+        if !self.ir.regions(op).is_empty() {
+            self.close_regions_of(Some(op));
         }
         self.define_results(op);
-        // Only now are all successors of blocks inside known to be checked.
-        if ir.regions(op).iter().any(|&region| self.entry_has_predecessors(region)) {
-            found.broken(ir, op, "has a region whose entry block is a successor of another block");
-        }
-    }
-
-    fn entry_has_predecessors(&self, region: Region) -> bool {
-        let ir = self.ir;
-        let Some(entry) = ir.entry_block(region) else { return false };
-        ir.blocks(region)
-            .filter_map(|block| ir.last_op(block))
-            .any(|last| ir.successors(last).contains(&entry))
     }
 
     fn check_position(&mut self, op: Op, info: Option<&OpInfo>, block: Block, found: &mut Findings) {
@@ -263,12 +219,15 @@ impl<'a> Structure<'a> {
 
     #[inline(never)]
     fn sees_elsewhere(&mut self, op: Op, value: Value) -> bool {
-        if let Some(block) = self.ir.block_of(op) {
-            self.set_current(block, op);
-        }
+        self.set_current(op);
         self.fault(value).is_none()
     }
 
+    /// The ops that follow see so many values from the `first` on.
+    #[inline]
+    pub(super) fn define_run(&mut self, first: u32, count: usize) {
+        self.scratch.scopes.define_run(first as usize, count);
+    }
     /// The ops that follow see the results of one.
     #[inline]
     pub(super) fn define_results(&mut self, op: Op) {
@@ -296,9 +255,10 @@ impl<'a> Structure<'a> {
         };
         let Some(block) = block else { return Some(Fault::NotInScope) };
         let Some(region) = ir.block_region(block) else { return Some(Fault::NotInScope) };
-        let Some(open) = self.scratch.open[region] else { return Some(Fault::NotInScope) };
+        let Some(depth) = self.scratch.open[region].checked_sub(1) else { return Some(Fault::NotInScope) };
+        let Some(open) = self.path.get(depth as usize) else { return Some(Fault::NotInScope) };
         if let Some(&Level { visible, .. }) = self.path.last()
-            && open.depth < visible
+            && depth < visible
         {
             let barrier = self.path.get(visible as usize).and_then(|level| ir.region_parent(level.region));
             return barrier.map(Fault::AcrossIsolation);
@@ -325,6 +285,41 @@ impl<'a> Structure<'a> {
             Some(info) if !info.has(Trait::GraphRegion) => Order::Matters,
             _ => Order::Free,
         }
+    }
+}
+
+/// What the blocks of an op's regions must be like, whatever their ops are.
+pub(super) fn check_regions(ir: &Ir, op: Op, found: &mut Findings) {
+    let mut entered_again = false;
+    for (index, &region) in ir.regions(op).iter().enumerate() {
+        let Some(entry) = ir.entry_block(region) else { continue };
+        let free = |info: &OpInfo| info.has(Trait::NoTerminator) || info.has(Trait::GraphRegion);
+        let may_lack_terminator = ir.next_block(entry).is_none() && ir.info(op).is_none_or(free);
+        for block in ir.blocks(region) {
+            if !may_lack_terminator {
+                check_terminator(ir, (op, index), block, found);
+            }
+            entered_again |= ir.last_op(block).is_some_and(|last| ir.successors(last).contains(&entry));
+        }
+    }
+    if entered_again {
+        found.broken(ir, op, "has a region whose entry block is a successor of another block");
+    }
+}
+
+fn check_terminator(ir: &Ir, (parent, region): (Op, usize), block: Block, found: &mut Findings) {
+    match ir.last_op(block) {
+        None => {
+            let name = naming::region(ir, parent, region);
+            found.broken(ir, parent, format!("{name} has an empty block: it needs a terminator"));
+        }
+        Some(last) if ir.info(last).is_some_and(|info| !info.has(Trait::Terminator)) => {
+            let name = naming::region(ir, parent, region);
+            let text = format!("the block ends with '{}'", ir.op_name_str(last));
+            let message = format!("{name} has a block without a terminator");
+            found.broken(ir, parent, message).note(ir.loc(last), text);
+        }
+        Some(_) => {}
     }
 }
 

@@ -1,12 +1,12 @@
 //! Symbols: where they may stand, that names are unique, and (layer 4) that uses resolve.
 
 use super::Findings;
-use crate::attrs::AttrKind;
+use crate::attrs::{Attr, AttrKind};
 use crate::context::Ident;
 use crate::def::{OpInfo, Trait};
+use crate::entity::NearMap;
 use crate::store::{Ir, Op};
 use crate::symbol::SymbolTables;
-use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
 /// Names looked up on every symbol.
@@ -58,12 +58,14 @@ impl Symbols {
 
     fn check_table(&self, ir: &Ir, table: Op, found: &mut Findings) {
         let ctx = ir.ctx();
-        let mut first: FxHashMap<&[u8], Op> = FxHashMap::default();
+        // Equal strings are one attribute, so the first op of each name is found by its number.
+        let mut first: NearMap<Attr, Op> = NearMap::default();
         let blocks = ir.regions(table).iter().flat_map(|&region| ir.blocks(region));
         for op in blocks.flat_map(|block| ir.ops(block)) {
             let Some(attr) = ir.attr(op, self.name) else { continue };
-            let AttrKind::String { bytes, .. } = ctx.attr_kind(attr) else { continue };
-            match first.entry(bytes) {
+            let AttrKind::String { bytes, ty } = ctx.attr_kind(attr) else { continue };
+            let bare = || ctx.attr(AttrKind::String { bytes: bytes.clone(), ty: None });
+            match first.entry(if ty.is_none() { attr } else { bare() }) {
                 Entry::Vacant(entry) => {
                     entry.insert(op);
                 }

@@ -5,15 +5,16 @@
 
 use super::constants::materialize_constant;
 use super::dead_values::drop_forwarded;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use segra_ir::dominance::reverse_post_order;
+use segra_ir::entity::NearMap;
 use segra_ir::interfaces::{BranchLike, constant_of};
-use segra_ir::{Block, Builder, InsertPoint, Ir, Op, Region, Trait, Value};
+use segra_ir::{Attr, Block, Builder, InsertPoint, Ir, Op, Region, Trait, Use, Value};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
 /// Branches into each block: the terminator and which of its successors.
-pub(crate) type Branches = FxHashMap<Block, SmallVec<[(Op, usize); 2]>>;
+pub(crate) type Branches = NearMap<Block, SmallVec<[(Op, usize); 2]>>;
 
 /// All branches of a region; `None`: one of them does not say what it hands on.
 pub(crate) fn branches_of(ir: &Ir, region: Region) -> Option<Branches> {
@@ -135,25 +136,44 @@ pub(crate) fn propagate_decisions(ir: &mut Ir, region: Region) -> u64 {
     }
     let entry = ir.entry_block(region);
     let blocks: Vec<Block> = ir.blocks(region).filter(|&block| Some(block) != entry).collect();
-    let mut changed = 0;
+    let mut decided: Vec<(Block, Op, Value, Attr)> = Vec::new();
     for block in blocks {
         let Some(&[(branch, successor)]) = branches.get(&block).map(SmallVec::as_slice) else { continue };
         let implied =
             ir.interface::<dyn BranchLike>(branch).and_then(|model| model.implied(ir, branch, successor));
-        let Some((value, constant)) = implied else { continue };
-        let inside = |ir: &Ir, slot| ir.block_of(ir.use_owner(slot)) == Some(block);
-        if constant_of(ir, value).is_some() || !ir.uses(value).any(|slot| inside(ir, slot)) {
-            continue;
+        if let Some((value, constant)) = implied.filter(|row| constant_of(ir, row.0).is_none()) {
+            decided.push((block, branch, value, constant));
         }
-        let Some(first) = ir.first_op(block) else { continue };
+    }
+    let mut uses = uses_in_blocks(ir, &decided);
+    let mut changed = 0;
+    for (block, branch, value, constant) in decided {
+        let (Some(slots), Some(first)) = (uses.remove(&(value, block)), ir.first_op(block)) else { continue };
         let (ty, loc) = (ir.value_type(value), ir.loc(branch));
         let mut b = Builder::new(ir, InsertPoint::Before(first), loc);
         let Some(made) = materialize_constant(&mut b, "arith", constant, ty) else { continue };
         let known = ir.result(made, 0);
-        ir.replace_uses_if(value, known, inside);
+        slots.into_iter().for_each(|slot| ir.set_use(slot, known));
         changed += 1;
     }
     changed
+}
+
+/// The uses of decided values, by value and block; many branches may decide on one value, whose uses are gone through
+/// once.
+fn uses_in_blocks(ir: &Ir, decided: &[(Block, Op, Value, Attr)]) -> NearMap<(Value, Block), Vec<Use>> {
+    let mut values: Vec<Value> = decided.iter().map(|row| row.2).collect();
+    values.sort_unstable();
+    values.dedup();
+    let mut uses: NearMap<(Value, Block), Vec<Use>> = NearMap::default();
+    for value in values {
+        for slot in ir.uses(value) {
+            if let Some(block) = ir.block_of(ir.use_owner(slot)) {
+                uses.entry((value, block)).or_default().push(slot);
+            }
+        }
+    }
+    uses
 }
 
 /// Drops arguments that get the same value from every branch (or themselves). How many went.
@@ -184,10 +204,7 @@ pub(crate) fn drop_redundant_args(ir: &mut Ir, region: Region) -> u64 {
         for &(branch, successor) in list.iter().filter(|_| keep.contains(&false)) {
             drop_forwarded(ir, branch, successor, &keep);
         }
-        for index in (0..keep.len()).rev().filter(|&index| !keep[index]) {
-            ir.erase_block_arg(block, index);
-            dropped += 1;
-        }
+        dropped += ir.retain_block_args(block, |index| keep[index]) as u64;
     }
     dropped
 }
@@ -196,7 +213,7 @@ pub(crate) fn drop_redundant_args(ir: &mut Ir, region: Region) -> u64 {
 pub(crate) fn merge_identical(ir: &mut Ir, region: Region) -> u64 {
     let Some(branches) = branches_of(ir, region) else { return 0 };
     let entry = ir.entry_block(region);
-    let mut groups: FxHashMap<u64, Vec<Block>> = FxHashMap::default();
+    let mut groups: NearMap<u64, Vec<Block>> = NearMap::default();
     let mut order = Vec::new();
     for block in ir.blocks(region).filter(|&block| Some(block) != entry) {
         if let Some(key) = shape_hash(ir, block).filter(|_| branches.contains_key(&block)) {
@@ -250,7 +267,7 @@ fn used_only_in(ir: &Ir, value: Value, block: Block) -> Option<()> {
 }
 
 /// Positions in a block, so that values of two blocks can be compared.
-fn local_number(ir: &Ir, block: Block) -> FxHashMap<Value, usize> {
+fn local_number(ir: &Ir, block: Block) -> NearMap<Value, usize> {
     let values = ir.block_args(block).iter().copied();
     let results = ir.ops(block).flat_map(|op| ir.results(op));
     values.chain(results).enumerate().map(|(index, value)| (value, index)).collect()

@@ -1,7 +1,7 @@
 //! Constants made by folding: one op per (value, type), at the start of the entry block of the nearest op that is
 //! isolated from above, so that all code that may need it sees it.
 
-use rustc_hash::FxHashMap;
+use segra_ir::entity::NearMap;
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Block, Builder, InsertPoint, Ir, Loc, Op, Trait, Type};
 
@@ -20,9 +20,9 @@ pub fn materialize_constant(b: &mut Builder<'_>, preferred: &str, attr: Attr, ty
 /// The constants of a program, each kept once per isolated region.
 #[derive(Debug, Default)]
 pub struct ConstantPool {
-    known: FxHashMap<(Block, Attr, Type), Op>,
+    known: NearMap<(Block, Type, Attr), Op>,
     /// The last of the constants that open a block.
-    last: FxHashMap<Block, Op>,
+    last: NearMap<Block, Op>,
 }
 
 impl ConstantPool {
@@ -54,7 +54,7 @@ impl ConstantPool {
         let (Some(attr), Some(home)) = (constant_of(ir, result), Self::home(ir, op)) else {
             return Adopted::Kept;
         };
-        let key = (home, attr, ir.value_type(result));
+        let key = (home, ir.value_type(result), attr);
         match self.lookup(ir, key) {
             Some(known) if known == op => Adopted::Kept,
             Some(known) if ir.op_name(known) == ir.op_name(op) => Adopted::Duplicate(known),
@@ -67,11 +67,11 @@ impl ConstantPool {
         }
     }
     /// The known op for a constant, unless a pattern moved or changed it behind the pool's back.
-    fn lookup(&self, ir: &Ir, key: (Block, Attr, Type)) -> Option<Op> {
+    fn lookup(&self, ir: &Ir, key: (Block, Type, Attr)) -> Option<Op> {
         let known = *self.known.get(&key)?;
         let holds = ir.block_of(known) == Some(key.0)
             && ir.num_results(known) == 1
-            && constant_of(ir, ir.result(known, 0)) == Some(key.1);
+            && constant_of(ir, ir.result(known, 0)) == Some(key.2);
         holds.then_some(known)
     }
     /// Puts `op` after the constants that open `home`.
@@ -97,7 +97,7 @@ impl ConstantPool {
     /// The constant `attr` of type `ty` for code at `op`: a known one, or a new one. Second: whether it is new.
     pub fn get(&mut self, ir: &mut Ir, op: Op, attr: Attr, ty: Type) -> Option<(Op, bool)> {
         let home = Self::home(ir, op)?;
-        let key = (home, attr, ty);
+        let key = (home, ty, attr);
         if let Some(known) = self.lookup(ir, key) {
             return Some((known, false));
         }
@@ -122,7 +122,7 @@ impl ConstantPool {
         }
         let result = ir.result(op, 0);
         if let (Some(attr), Some(block)) = (constant_of(ir, result), ir.block_of(op)) {
-            let key = (block, attr, ir.value_type(result));
+            let key = (block, ir.value_type(result), attr);
             if self.known.get(&key) == Some(&op) {
                 self.known.remove(&key);
             }

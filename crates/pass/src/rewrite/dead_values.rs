@@ -5,7 +5,7 @@
 //! is live if a live op uses it; what branches hand to an argument is live if the argument is. Everything else goes.
 //! Deliberately absent: results and region arguments of structured ops (see the pass `remove-dead-values`).
 
-use rustc_hash::FxHashMap;
+use segra_ir::entity::NearMap;
 use segra_ir::interfaces::{BranchLike, effect_is_removable, own_effects};
 use segra_ir::{Block, Ir, Op, SecondaryMap, Trait, Value, ValueDef};
 
@@ -16,7 +16,7 @@ pub struct LiveValues {
     /// Arguments of blocks other than entry blocks.
     args: SecondaryMap<Value, bool>,
     /// Blocks whose arguments may go: every branch to them says what it hands on.
-    branches: FxHashMap<Block, Vec<(Op, usize)>>,
+    branches: NearMap<Block, Vec<(Op, usize)>>,
 }
 
 /// What was erased.
@@ -162,10 +162,7 @@ impl LiveValues {
         }
         for &block in &dead_args {
             let keep = self.kept_args(ir, block);
-            for index in (0..keep.len()).rev().filter(|&index| !keep[index]) {
-                ir.erase_block_arg(block, index);
-                swept.args += 1;
-            }
+            swept.args += ir.retain_block_args(block, |index| keep[index]) as u64;
         }
         for op in dead {
             ir.erase_op(op);

@@ -6,6 +6,7 @@ use super::blocks::{
 };
 use super::dead_values::LiveValues;
 use segra_ir::dominance::reverse_post_order;
+use segra_ir::entity::NearSet;
 use segra_ir::{Block, Ir, Op, Region};
 
 crate::option_enum! {
@@ -95,7 +96,7 @@ pub fn erase_unreachable_blocks(ir: &mut Ir, root: Op) -> usize {
 
 fn erase_unreachable_in(ir: &mut Ir, region: Region) -> usize {
     let Some(entry) = ir.entry_block(region) else { return 0 };
-    let reached: rustc_hash::FxHashSet<Block> = reverse_post_order(ir, entry).into_iter().collect();
+    let reached: NearSet<Block> = reverse_post_order(ir, entry).into_iter().collect();
     let dead: Vec<Block> = ir.blocks(region).filter(|block| !reached.contains(block)).collect();
     // Dead blocks may use one another's values in any order: first drop all their uses.
     for &block in &dead {

@@ -341,11 +341,8 @@ fn drop_classes(rewriter: &mut dyn Rewriter, op: Op, ports: &mut Ports, used: &[
     let blocks: Vec<Block> = ir.regions(op).iter().filter_map(|&region| ir.entry_block(region)).collect();
     rewriter.modify(op, &mut |ir| {
         for &block in &blocks {
-            for index in (0..ir.block_args(block).len()).rev() {
-                if dead_inputs.contains(&ir.block_args(block)[index]) {
-                    ir.erase_block_arg(block, index);
-                }
-            }
+            let dead: Vec<bool> = ir.block_args(block).iter().map(|arg| dead_inputs.contains(arg)).collect();
+            ir.retain_block_args(block, |index| !dead[index]);
         }
     });
     let kept: Vec<Value> = rewriter.ir().results(op).filter(|result| !dead_inputs.contains(result)).collect();

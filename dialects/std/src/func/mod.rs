@@ -205,17 +205,23 @@ impl SymbolUser for CallOp {
     fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
         let ctx = ir.ctx();
         let Some(reference) = CallOp::from_op(op).callee_attr(ir) else { return };
-        let name = reference.as_symbol(ctx).map_or("", |name| ctx.str(name));
+        let name = || reference.as_symbol(ctx).map_or("", |name| ctx.str(name));
         let Some(callee) = tables.resolve_nearest(ir, op, reference) else {
-            diags.op_error(ir, op, format!("calls @{name}, which is not defined"));
+            diags.op_error(ir, op, format!("calls @{}, which is not defined", name()));
             return;
         };
         let Some(func) = ir.cast::<FuncOp>(callee) else {
-            let message = format!("calls @{name}, which is not a func.func");
+            let message = format!("calls @{}, which is not a func.func", name());
             diags.op_error(ir, op, message).note(ir.loc(callee), "defined here");
             return;
         };
         let (inputs, results) = func.function_type(ir);
+        let ty = |value| ir.value_type(value);
+        if ir.operands(op).map(ty).eq(inputs.iter().copied())
+            && ir.results(op).map(ty).eq(results.iter().copied())
+        {
+            return;
+        }
         let given: SmallVec<[Type; 6]> = ir.operands(op).map(|value| ir.value_type(value)).collect();
         let taken: SmallVec<[Type; 6]> = ir.results(op).map(|value| ir.value_type(value)).collect();
         let mut known = TypeArguments::default();
@@ -232,7 +238,7 @@ impl SymbolUser for CallOp {
                 })
             };
             if let Err(reason) = learn() {
-                let mut message = format!("{what} must have the types of @{name}'s signature");
+                let mut message = format!("{what} must have the types of @{}'s signature", name());
                 if !reason.is_empty() {
                     message += &format!(": {reason}");
                 }

@@ -7,7 +7,8 @@ use segra_interp::{Cx, Elem, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lane
 use segra_ir::constraint::{AnyIntegerOrIndex, AnyType, UnitAttr};
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify, constant_of,
+    Canonicalize, LoopBounds, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation, Verify,
+    constant_of,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
@@ -182,6 +183,9 @@ impl Verify for ForOp {
         let yields =
             Yields { region: view.region(ir), first: 0, types: &carried, receiver: "the carried values" };
         yields.verify_end::<YieldOp>(ir, op, diags);
+    }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Frame
     }
 }
 

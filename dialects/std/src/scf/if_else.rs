@@ -5,7 +5,7 @@ use crate::syntax::resolve;
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, Verify};
+use segra_ir::interfaces::{Canonicalize, RegionBranch, RegionSuccessor, RuleScope, Verify};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -110,6 +110,9 @@ impl Verify for IfOp {
             Yields { region, first: 0, types: &results, receiver: "the results" }
                 .verify_end::<YieldOp>(ir, op, diags);
         }
+    }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Frame
     }
 }
 

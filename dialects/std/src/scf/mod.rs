@@ -14,7 +14,7 @@ use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool};
 use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::Verify;
+use segra_ir::interfaces::{RuleScope, Verify};
 use segra_ir::{Dialect, Ir, Op, OpDef, OpView, Region, Type, Value, op};
 use smallvec::SmallVec;
 
@@ -80,6 +80,9 @@ impl Verify for YieldOp {
             );
         }
     }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Parent
+    }
 }
 
 impl Eval for YieldOp {
@@ -105,6 +108,9 @@ impl Verify for ConditionOp {
         if !ir.parent_op(op).is_some_and(|parent| ir.isa::<WhileOp>(parent)) {
             diags.op_error(ir, op, "must end the first region of scf.while");
         }
+    }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Parent
     }
 }
 

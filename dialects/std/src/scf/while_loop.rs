@@ -5,7 +5,9 @@ use crate::syntax::{assignments, block_args, parse_attributes_keyword, print_ass
 use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::AnyType;
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, LoopLike, RegionBranch, RegionSuccessor, Speculation, Verify};
+use segra_ir::interfaces::{
+    Canonicalize, LoopLike, RegionBranch, RegionSuccessor, RuleScope, Speculation, Verify,
+};
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -103,6 +105,9 @@ impl Verify for WhileOp {
         let region = view.after(ir);
         Yields { region, first: 0, types: &inits, receiver: "region `before`" }
             .verify_end::<super::YieldOp>(ir, op, diags);
+    }
+    fn scope(&self) -> RuleScope {
+        RuleScope::Frame
     }
 }
 

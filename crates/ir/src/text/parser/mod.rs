@@ -30,6 +30,7 @@ mod types;
 use crate::attrs::Attr;
 use crate::context::{Context, Ident, OpName};
 use crate::diag::{Diagnostic, Diagnostics, Severity};
+use crate::entity::NearMap;
 use crate::location::Loc;
 use crate::source::Lines;
 use crate::store::Ir;
@@ -128,7 +129,7 @@ pub struct Parser<'a> {
     op_names: FxHashMap<&'a str, OpName>,
     /// Names without a custom form that were reported.
     without_form: rustc_hash::FxHashSet<&'a str>,
-    idents: FxHashMap<&'a str, Ident>,
+    idents: NearMap<&'a str, Ident>,
     types: FxHashMap<&'a str, Type>,
 }
 
@@ -168,7 +169,7 @@ impl<'a> Parser<'a> {
             distinct: FxHashMap::default(),
             op_names: FxHashMap::default(),
             without_form: rustc_hash::FxHashSet::default(),
-            idents: FxHashMap::default(),
+            idents: NearMap::default(),
             types: FxHashMap::default(),
         }
     }

@@ -2,11 +2,11 @@
 
 use super::names::ResultName;
 use super::{NameKeeping, ParseResult, Parser, Pos};
+use crate::intern::Positions;
 use crate::location::Loc;
 use crate::store::{Block, Region, Value};
 use crate::text::lexer::{Lexer, Tok};
 use crate::types::Type;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Whether a region's names are apart from those around it.
@@ -32,7 +32,8 @@ pub struct BlockArg<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct BlockEntry {
+struct BlockEntry<'a> {
+    name: &'a str,
     block: Block,
     pos: Pos,
     defined: bool,
@@ -50,9 +51,24 @@ struct OpenBraces {
 /// The blocks named in a region.
 #[derive(Debug, Default)]
 pub(super) struct BlockNames<'a> {
-    table: FxHashMap<&'a str, BlockEntry>,
-    /// In order of appearance, for messages.
-    forwards: Vec<&'a str>,
+    positions: Positions,
+    /// In order of appearance.
+    entries: Vec<BlockEntry<'a>>,
+}
+
+impl<'a> BlockNames<'a> {
+    /// The entry of a name, or the hash under which a new one is added.
+    fn find(&mut self, name: &str) -> Result<&mut BlockEntry<'a>, u32> {
+        let hash = Positions::hash(name);
+        match self.positions.find(hash, |position| self.entries[position as usize].name == name) {
+            Some(position) => Ok(&mut self.entries[position as usize]),
+            None => Err(hash),
+        }
+    }
+    fn add(&mut self, hash: u32, entry: BlockEntry<'a>) {
+        self.positions.insert(hash, self.entries.len() as u32);
+        self.entries.push(entry);
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -183,19 +199,24 @@ impl<'a> Parser<'a> {
     }
 
     fn define_block(&mut self, name: &'a str, pos: Pos) -> ParseResult<Block> {
-        let known = self.blocks.last().and_then(|blocks| blocks.table.get(name).copied());
-        if let Some(entry) = known.filter(|entry| entry.defined) {
-            let message = format!("redefinition of block '^{name}'");
-            return Err(self.error_with_note(pos, message, entry.pos, "previously defined here"));
+        match self.blocks.last_mut().map(|blocks| blocks.find(name)) {
+            Some(Ok(entry)) if entry.defined => {
+                let (message, defined) = (format!("redefinition of block '^{name}'"), entry.pos);
+                Err(self.error_with_note(pos, message, defined, "previously defined here"))
+            }
+            Some(Ok(entry)) => {
+                (entry.pos, entry.defined) = (pos, true);
+                Ok(entry.block)
+            }
+            Some(Err(hash)) => {
+                let block = self.new_block(name);
+                if let Some(blocks) = self.blocks.last_mut() {
+                    blocks.add(hash, BlockEntry { name, block, pos, defined: true });
+                }
+                Ok(block)
+            }
+            None => Ok(self.new_block(name)),
         }
-        let block = match known {
-            Some(entry) => entry.block,
-            None => self.new_block(name),
-        };
-        if let Some(blocks) = self.blocks.last_mut() {
-            blocks.table.insert(name, BlockEntry { block, pos, defined: true });
-        }
-        Ok(block)
     }
 
     fn new_block(&mut self, name: &'a str) -> Block {
@@ -216,18 +237,17 @@ impl<'a> Parser<'a> {
         }
         let (name, pos) = (&self.spelling()[1..], self.pos());
         self.bump();
-        let Some(blocks) = self.blocks.last() else {
-            return Err(self.error_at(pos, "a successor needs a region around it"));
-        };
-        if let Some(entry) = blocks.table.get(name) {
-            return Ok(entry.block);
+        match self.blocks.last_mut().map(|blocks| blocks.find(name)) {
+            Some(Ok(entry)) => Ok(entry.block),
+            Some(Err(hash)) => {
+                let block = self.new_block(name);
+                if let Some(blocks) = self.blocks.last_mut() {
+                    blocks.add(hash, BlockEntry { name, block, pos, defined: false });
+                }
+                Ok(block)
+            }
+            None => Err(self.error_at(pos, "a successor needs a region around it")),
         }
-        let block = self.new_block(name);
-        if let Some(blocks) = self.blocks.last_mut() {
-            blocks.table.insert(name, BlockEntry { block, pos, defined: false });
-            blocks.forwards.push(name);
-        }
-        Ok(block)
     }
 
     /// `^name` with what is handed over: `^name(%a, %b : type, type)`.
@@ -251,13 +271,10 @@ impl<'a> Parser<'a> {
 
     fn check_blocks(&mut self, region: Region) {
         let Some(blocks) = self.blocks.last() else { return };
-        let missing: Vec<(&str, BlockEntry)> = blocks
-            .forwards
-            .iter()
-            .filter_map(|&name| Some((name, *blocks.table.get(name).filter(|entry| !entry.defined)?)))
-            .collect();
-        for (name, entry) in missing {
-            self.error_at(entry.pos, format!("reference to an undefined block '^{name}'"));
+        let missing: Vec<BlockEntry<'a>> =
+            blocks.entries.iter().filter(|entry| !entry.defined).copied().collect();
+        for entry in missing {
+            self.error_at(entry.pos, format!("reference to an undefined block '^{}'", entry.name));
             self.ir.append_block(region, entry.block);
             self.put_unreadable(entry.block, 0);
         }

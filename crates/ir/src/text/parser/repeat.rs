@@ -11,11 +11,12 @@ use super::names::ResultName;
 use super::{ParsedOp, Parser, Types, UnresolvedOperand};
 use crate::attrs::Dict;
 use crate::context::OpName;
-use crate::intern::Positions;
 use crate::store::Ir;
 use crate::text::lexer::{Tok, Token};
 use crate::types::Type;
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+use std::hash::BuildHasher;
 
 /// Number of slots, a power of two. Each costs one pointer, and a line of some 150 bytes once it is filled.
 const SLOTS: usize = 4096;
@@ -100,7 +101,8 @@ impl<'a> Parser<'a> {
         {
             text = &text[..end];
         }
-        let hash = Positions::hash(&(name, text));
+        let hash = FxBuildHasher.hash_one((name, text));
+        let hash = (hash ^ hash >> 32) as u32;
         Some(LineKey { name, text, start: self.token.start, hash })
     }
 

@@ -10,9 +10,9 @@
 use super::{Form, NamePolicy};
 use crate::context::{Context, Ident};
 use crate::entity::{EntityId, SecondaryMap};
+use crate::entity::{NearMap, NearSet};
 use crate::interfaces::AsmNames;
 use crate::store::{Block, Ir, Op, Region, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// What stands for a value: a kind in the two highest bits, then whether it is the first of several results that share
@@ -32,10 +32,10 @@ const UNKNOWN: u32 = u32::MAX;
 pub(super) struct Names {
     values: Vec<u32>,
     /// Instead of `values` where only one op's own values have names.
-    few: FxHashMap<Value, u32>,
+    few: NearMap<Value, u32>,
     texts: Vec<Ident>,
     blocks: Vec<u32>,
-    block_texts: FxHashMap<Block, Ident>,
+    block_texts: NearMap<Block, Ident>,
 }
 
 /// How a value is written.
@@ -74,7 +74,7 @@ impl Names {
             next: Counters::default(),
             used: SecondaryMap::default(),
             log: Vec::new(),
-            suggestions: FxHashMap::default(),
+            suggestions: NearMap::default(),
             pending: Vec::new(),
         };
         numbering.run(root);
@@ -179,7 +179,7 @@ struct Numbering<'a> {
     /// Names taken in the regions around the current place, and the order they were taken in.
     used: SecondaryMap<Ident, bool>,
     log: Vec<Ident>,
-    suggestions: FxHashMap<Value, Ident>,
+    suggestions: NearMap<Value, Ident>,
     pending: Vec<(Region, Counters, usize)>,
 }
 
@@ -209,13 +209,13 @@ impl Numbering<'_> {
     }
 
     fn region(&mut self, region: Region) {
-        let mut taken = FxHashSet::default();
+        let mut taken = NearSet::default();
         for (order, block) in self.ir.blocks(region).enumerate() {
             self.block(block, order as u32, &mut taken);
         }
     }
 
-    fn block(&mut self, block: Block, order: u32, taken: &mut FxHashSet<Ident>) {
+    fn block(&mut self, block: Block, order: u32, taken: &mut NearSet<Ident>) {
         let ir = self.ir;
         if self.names.blocks.len() <= block.index() {
             self.names.blocks.resize(block.index() + 1, UNKNOWN);

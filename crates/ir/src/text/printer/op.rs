@@ -7,11 +7,11 @@ use super::{Form, Printer, RegionPolicy};
 use crate::attrs::{Attr, Dict};
 use crate::context::{Context, Ident};
 use crate::def::OpInfo;
+use crate::lists::Lists;
 use crate::signature::Signature;
 use crate::store::{Block, Ir, Op, Region, Value};
 use crate::text::parser::MAX_DEPTH;
 use crate::types::Type;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -40,7 +40,13 @@ pub(super) struct Written {
     rest: Range<usize>,
 }
 
-type Predecessors = FxHashMap<Block, SmallVec<[Block; 4]>>;
+/// Which blocks of a region branch to which, where labels tell.
+#[derive(Debug, Default)]
+struct Predecessors {
+    blocks: Vec<Block>,
+    /// Positions in `blocks`, by position.
+    lists: Lists,
+}
 
 /// What hand-written forms ([`crate::text::Syntax`]) are made of.
 impl<'a> Printer<'a> {
@@ -383,17 +389,19 @@ impl Printer<'_> {
     /// Predecessors of the blocks of a region, where their labels will tell them.
     fn predecessors(&self, region: Region, entry: Block) -> Predecessors {
         let ir = self.ir;
-        let mut preds = Predecessors::default();
         let branches = |block: Block| ir.last_op(block).map_or(&[][..], |op| ir.successors(op));
         if ir.next_block(entry).is_none() && branches(entry).is_empty() {
-            return preds;
+            return Predecessors::default();
         }
-        for block in ir.blocks(region) {
-            for &to in branches(block) {
-                preds.entry(to).or_default().push(block);
-            }
-        }
-        preds
+        let blocks: Vec<Block> = ir.blocks(region).collect();
+        let rows = || {
+            blocks.iter().zip(0..).flat_map(|(&from, position)| {
+                let inside = branches(from).iter().filter(|&&to| ir.block_region(to) == Some(region));
+                inside.map(move |&to| (self.names.block_order(to), position))
+            })
+        };
+        let lists = Lists::of(blocks.len(), rows);
+        Predecessors { blocks, lists }
     }
 
     fn block_label(&mut self, block: Block, entry: Block, args: EntryArgs, preds: &Predecessors) {
@@ -406,18 +414,21 @@ impl Printer<'_> {
             self.data.text(")");
         }
         self.data.text(":");
-        match preds.get(&block).map_or(&[][..], |list| list) {
+        let position = self.names.block_order(block) as usize;
+        let list = if position < preds.lists.len() { preds.lists.list(position) } else { &[] };
+        match list {
             [] if block == entry => {}
             [] => self.data.text("  // no predecessors"),
             [one] => {
                 self.data.text("  // pred: ");
-                self.successor(*one);
+                self.successor(preds.blocks[*one as usize]);
             }
             many => {
                 self.data.text("  // ");
                 self.data.unsigned(many.len() as u64);
                 self.data.text(" preds: ");
-                self.successors(many);
+                let blocks: Vec<Block> = many.iter().map(|&from| preds.blocks[from as usize]).collect();
+                self.successors(&blocks);
             }
         }
         self.newline();
