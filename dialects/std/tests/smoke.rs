@@ -40,3 +40,69 @@ fn all_format_strings_are_well_formed() {
     segra_std::register(&ctx);
     assert_eq!(segra_ir::text::check_formats(&ctx), Vec::<String>::new());
 }
+
+/// What the verifier says about a module of functions with these bodies, one after the other.
+fn faults(bodies: &[&str]) -> Vec<String> {
+    let ctx = std::sync::Arc::new(segra_ir::Context::new());
+    segra_std::register(&ctx);
+    let mut text = String::from("\"builtin.module\"() ({\n");
+    for (number, body) in bodies.iter().enumerate() {
+        text += &format!(
+            "\"func.func\"() <{{function_type = (i1, i32, index) -> (), sym_name = \"f{number}\"}}> ({{
+             ^entry(%c: i1, %x: i32, %i: index):
+             {body}
+             \"func.return\"() : () -> ()
+             }}) : () -> ()\n"
+        );
+    }
+    text += "}) : () -> ()\n";
+    let options = segra_ir::text::ParseOptions::default();
+    let ir = segra_ir::text::parse_module(&ctx, "known.mlir", &text, &options).expect("it can be read");
+    let mut diags = segra_ir::Diagnostics::new();
+    segra_ir::verify::verify(&ir, &mut diags);
+    diags.iter().map(|diag| diag.message.clone()).collect()
+}
+
+/// The verifier looks at equal ops once; what is equal in part only is looked at all the same.
+#[test]
+fn a_fine_op_hides_no_fault_of_another() {
+    let add = "%s = \"arith.addi\"(%x, %x) : (i32, i32) -> i32";
+    let branch =
+        "%r = \"scf.if\"(%c) ({\n\"scf.yield\"(%x) : (i32) -> ()\n}, {\n\"scf.yield\"(%x) : (i32) -> ()\n})
+                  : (i1) -> i32";
+    let repeat =
+        "%r = \"scf.for\"(%i, %i, %i, %x) ({\n^b(%j: index, %y: i32):\n\"scf.yield\"(%y) : (i32) -> ()\n})
+                  : (index, index, index, i32) -> i32";
+    let call = "\"func.call\"(%c, %x, %i) <{callee = @f0}> : (i1, i32, index) -> ()";
+    for fine in [add, branch, repeat, call] {
+        assert_eq!(faults(&[fine, fine, fine]), Vec::<String>::new());
+    }
+    let cases = [
+        // The end of one region hands on something else.
+        (branch, branch.replacen("\"scf.yield\"(%x) : (i32)", "\"scf.yield\"(%c) : (i1)", 1), "the results"),
+        (branch, branch.replacen("\"scf.yield\"(%x) : (i32)", "\"scf.yield\"() : ()", 1), "the results"),
+        (repeat, repeat.replace("\"scf.yield\"(%y) : (i32)", "\"scf.yield\"(%j) : (index)"), "carried values"),
+        // An argument has another type, or is left out.
+        (repeat, repeat.replace("%j: index, ", "%j: i32, "), "first argument must be"),
+        (repeat, repeat.replace(", %y: i32", "").replace("(%y)", "(%x)"), "other arguments must have"),
+        // Another op ends the region.
+        (branch, branch.replacen("scf.yield", "func.return", 1), "must end"),
+        // The same op around another end: known under scf.if, it may not end a function.
+        (branch, "\"scf.yield\"() : () -> ()".to_owned(), "must be the last op"),
+        // The types are known, an attribute is not.
+        (call, call.replace("@f0", "\"f0\""), "`callee`"),
+        (call, call.replace("@f0", "@missing"), "which is not defined"),
+        // Everything is known but where an operand comes from.
+        (
+            add,
+            format!("\"scf.if\"(%c) ({{\n%t = \"arith.addi\"(%x, %s) : (i32, i32) -> i32\n\"scf.yield\"() : () -> ()\n}}, {{}})
+                     : (i1) -> ()\n{add}"),
+            "used before it is defined",
+        ),
+    ];
+    for (fine, faulty, message) in cases {
+        let found = faults(&[fine, fine, &faulty, fine]);
+        assert!(found.iter().any(|found| found.contains(message)), "no `{message}` for {faulty}: {found:?}");
+        assert_eq!(found, faults(&[add, add, &faulty, add]), "{faulty}");
+    }
+}
