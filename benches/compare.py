@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The table of benches/README.md: Segra beside mlir-opt and pliron, same machine, same run, one thread each.
 
-    benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build]
-                       [--only parts,whole,shapes,build,start,threads]
+    benches/compare.py [--ops 10000,100000,1000000] [--runs 3] [--no-build] [--write]
+                       [--only whole,parts,build,start,shapes,threads]
 
-Builds tools/segra-opt and benches/measure in release mode, generates modules (see modules.py) and prints markdown.
-Seconds are processor time (user and system), least of the runs: other work on the machine counts little.
+Builds tools/segra-opt and benches/measure in release mode, generates modules (see modules.py) and prints markdown; with
+--write it puts each part into benches/README.md, between the lines that name it. Seconds are processor time (user and
+system), least of the runs: other work on the machine counts little. All parts take about ten minutes once both are built.
 """
 import argparse
 import os
@@ -86,10 +87,9 @@ def own_phases(text):
 
 
 def table(head, rows):
-    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print()
+    """A markdown table, with an empty line behind."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines) + "\n"
 
 
 def rate(ops, seconds):
@@ -136,13 +136,13 @@ class Bench:
             timed = upstream_parts([*self.upstream, str(path), "-o", "/dev/null"], self.runs)
             quick = upstream_parts([*self.upstream, "--verify-each=0", str(path), "-o", "/dev/null"], self.runs)
             other = {"parse": timed.get("Parser"), "print": timed.get("Output"), "quick": quick.get("Parser")}
-        print(f"Parts, ops a second at {ops:,} ops; pliron on a module of additions:\n")
         rows = []
         for name in ("parse", "verify", "print", "canonicalize", "cse"):
             rows.append([name, rate(ops, own[name]), rate(ops, other.get(name)), rate(ops, pliron.get(name))])
-        table(["part", "Segra", "mlir-opt (wall, its timer)", "pliron"], rows)
         share = own["verify"] / own["parse"]
-        print(f"Verifying takes {share:.0%} of what reading takes.\n")
+        return (f"Parts, ops a second at {ops:,} ops; pliron on a module of additions:\n\n"
+                + table(["part", "Segra", "`mlir-opt` (wall, its timer)", "pliron"], rows)
+                + f"Verifying takes {share:.1%} of what reading takes.\n")
 
     def whole(self):
         """The whole process on one file."""
@@ -157,25 +157,32 @@ class Bench:
                     times = seconds[tool] and seconds.get("mlir-opt", 0) / seconds["segra-opt"]
                     rows.append([f"{ops:,}", job, tool, f"{seconds[tool]:.3f}", rate(ops, seconds[tool]),
                                  f"{mib:.0f}", f"{times:.1f}" if tool == "mlir-opt" else ""])
-        print("Whole process:\n")
-        table(["ops", "job", "tool", "seconds", "ops/s", "MiB", "times as long"], rows)
+        return "Whole process:\n\n" + table(["ops", "job", "tool", "seconds", "ops/s", "MiB", "times as long"], rows)
 
     def shapes(self):
         """Modules that are wide in one way."""
         rows = []
+        passes = ["--canonicalize", "--cse"]
         for shape, write in modules.SHAPES.items():
-            row = [shape]
-            for ops in self.sizes:
-                path = self.module(ops, write)
-                for tool, command in self.tools():
-                    if tool == "mlir-opt" and ops != self.sizes[-1]:
-                        continue
-                    line = [*command, "--allow-unregistered-dialect", str(path), "-o", "/dev/null"]
-                    row.append(f"{least(line, 1 if tool == 'mlir-opt' else self.runs)[0]:.3f}")
-            rows.append(row)
-        print("Wide shapes, seconds of the whole process (read, verify, print):\n")
-        head = ["shape", *(f"{ops:,}" for ops in self.sizes)]
-        table(head + ([f"`mlir-opt`, {self.sizes[-1]:,}"] if self.upstream else []), rows)
+            rows.append([shape, *self.shape(write, [])])
+        rows.append(["ops in one block, canonicalize, cse", *self.shape(modules.one_block, passes)])
+        largest = f"{self.sizes[-1]:,}"
+        head = ["shape", *(f"{ops:,}" for ops in self.sizes), "last step, times"]
+        head += [f"`mlir-opt`, {largest}", "times as long"] if self.upstream else []
+        return "Wide shapes, seconds of the whole process (read, verify, print):\n\n" + table(head, rows)
+
+    def shape(self, write, flags):
+        """The columns of one shape: seconds by size, how they grew at last, upstream's at the largest size."""
+        seconds = []
+        for ops in self.sizes:
+            rest = [*flags, "--allow-unregistered-dialect", str(self.module(ops, write)), "-o", "/dev/null"]
+            seconds.append(least([*self.segra, *rest], self.runs)[0])
+        row = [f"{value:.3f}" for value in seconds]
+        row.append(f"{seconds[-1] / max(seconds[-2], 1e-9):.1f}" if len(seconds) > 1 else "")
+        if self.upstream:
+            other = least([*self.upstream, *rest], 1)[0]
+            row += [f"{other:.3f}", f"{other / seconds[-1]:.1f}"]
+        return row
 
     def build(self):
         """Building through the API."""
@@ -185,11 +192,11 @@ class Bench:
         count = own["ops"]
         more = (own["bytes_with_locations"] - own["bytes"]) / count
         read = least_pairs([self.measure, "read", str(self.module(ops))], 1)["parsed_bytes"] / ops
-        print(f"Building {ops:,} ops through the API:\n")
-        table(["", "ops/s", "bytes an op", "more with a location of its own each"], [
-            ["Segra", rate(count, own["build"]), f"{own['bytes'] / count:.0f}", f"{more:.0f}"],
-            ["pliron", rate(pliron["ops"], pliron["build"]), "-", "-"]])
-        print(f"Read from text, with names and a place in the text for every op and argument: {read:.0f} bytes an op.\n")
+        head = ["", "ops/s", "bytes an op", "more with a location of its own each"]
+        rows = [["Segra", rate(count, own["build"]), f"{own['bytes'] / count:.0f}", f"{more:.0f}"],
+                ["pliron", rate(pliron["ops"], pliron["build"]), "-", "-"]]
+        return (f"Building {ops:,} ops through the API:\n\n" + table(head, rows)
+                + f"Read from text, with names and a place in the text for every op and argument: {read:.0f} bytes an op.\n")
 
     def threads(self):
         """Passes over isolated ops, on one thread and on two, on the clock."""
@@ -206,9 +213,9 @@ class Bench:
                 passes.append(phases["Total"] - sum(phases[name] for name in ("Parser", "Verifier", "Output")))
             rows.append([f"`{jobs[job]}`", str(threads), f"{min(passes):.2f}"])
         gain = float(rows[1][2]) / max(float(rows[2][2]), 1e-9)
-        print(f"Passes over {ops:,} ops, seconds on the clock, each pass's result verified:\n")
-        table(["pipeline", "threads", "seconds"], rows)
-        print(f"Two threads are {gain:.1f} times as fast as one.\n")
+        return (f"Passes over {ops:,} ops, seconds on the clock, each pass's result verified:\n\n"
+                + table(["pipeline", "threads", "seconds"], rows)
+                + f"Two threads are {gain:.1f} times as fast as one.\n")
 
     def start(self):
         """An empty module, from start to end, on the clock."""
@@ -218,12 +225,22 @@ class Bench:
         for tool, command in self.tools():
             times = sorted(run([*command, str(path), "-o", "/dev/null"])[2] * 1e3 for _ in range(20))
             rows.append([tool, f"{times[0]:.1f}", f"{times[10]:.1f}"])
-        print("Start-up: an empty module, milliseconds on the clock, 20 runs:\n")
-        table(["tool", "least", "median"], rows)
+        return "Start-up: an empty module, milliseconds on the clock, 20 runs:\n\n" + table(["tool", "least", "median"], rows)
 
 
 PARTS = {"whole": Bench.whole, "parts": Bench.parts, "build": Bench.build, "start": Bench.start, "shapes": Bench.shapes,
          "threads": Bench.threads}
+
+
+def put(part, text):
+    """Puts the text of a part between its lines in the README."""
+    path = ROOT / "benches" / "README.md"
+    begin, end = f"<!-- compare:{part} -->\n", f"<!-- compare:{part} end -->\n"
+    page = path.read_text(encoding="utf-8")
+    if begin not in page or end not in page:
+        sys.exit(f"{path} has no place for `{part}`")
+    before, rest = page.split(begin)
+    path.write_text(before + begin + text.rstrip("\n") + "\n" + end + rest.split(end)[1], encoding="utf-8")
 
 
 def main():
@@ -232,16 +249,24 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--no-build", action="store_true")
+    parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
+    unknown = [part for part in args.only.split(",") if part not in PARTS]
+    if unknown:
+        sys.exit(f"no such part: {', '.join(unknown)} (there are {', '.join(PARTS)})")
     if not args.no_build:
         subprocess.run(["cargo", "build", "--release", "--locked", "-p", "segra-opt"], cwd=ROOT, check=True)
         subprocess.run(["cargo", "build", "--release", "--locked"], cwd=MEASURE, check=True)
-    print(f"{date.today()}, {processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
-          f"least of {args.runs} runs: `benches/compare.py --ops {args.ops} --runs {args.runs} --only {args.only}`\n")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(args, folder)
         for part in args.only.split(","):
-            PARTS[part](bench)
+            command = f"benches/compare.py --ops {args.ops} --runs {args.runs} --only {part}"
+            head = (f"{date.today()}, {processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
+                    f"least of {args.runs} runs: `{command}`\n\n")
+            text = head + PARTS[part](bench)
+            print(text, flush=True)
+            if args.write:
+                put(part, text)
 
 
 if __name__ == "__main__":
