@@ -9,9 +9,11 @@
 //! ```
 //!
 //! Conditions: nothing but the next map stands between the levels, and what the levels go over does not depend on outer
-//! elements other than by being a row of them. A reshape keeps no level as it is, so there every array must go over all.
+//! elements other than by being a row of them. A reshape keeps no level as it is, so there every array must go over all,
+//! down to numbers.
 
 use crate::build::move_block;
+use crate::cost::is_array;
 use crate::soac::{Flavour, Parts, Soac, end_block};
 use segra_array::layout::ReshapeOp;
 use segra_array::shape::RearrangeOp;
@@ -78,9 +80,10 @@ impl Nest {
         Some(Nest { outermost: map.op, inputs, depth, body: level.body? })
     }
 
-    /// Whether every array goes over every level.
-    pub(crate) fn is_pointwise(&self) -> bool {
-        self.inputs.iter().all(|input| input.levels.len() == self.depth)
+    /// Whether every array goes over every level, down to numbers.
+    pub(crate) fn is_pointwise(&self, ir: &Ir) -> bool {
+        let number = |value: Value| !is_array(ir, ir.value_type(value));
+        self.inputs.iter().all(|input| input.levels.len() == self.depth && number(input.element))
     }
 
     /// The nest with its levels permuted, in the place of a rearrange of what it makes; the views made.

@@ -267,7 +267,7 @@ fn push(ir: &mut Ir, op: Op) -> Option<Vec<Op>> {
         View::Turned(rearrange, levels) => Nest::of(ir, &producer, levels)?.rearranged(ir, rearrange),
         View::Sizes(reshape) => {
             let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
-            let nest = Nest::of(ir, &producer, rank).filter(Nest::is_pointwise)?;
+            let nest = Nest::of(ir, &producer, rank).filter(|nest| nest.is_pointwise(ir))?;
             Some(nest.reshaped(ir, reshape))
         }
     }

@@ -270,6 +270,18 @@ fn nests_meet_every_consumer_through_views_of_several_dimensions() {
     }
 }
 
+/// A map that reduces rows has no reshape: its rows are no numbers.
+#[test]
+fn sums_of_rows_are_reshaped_where_they_are_made() {
+    let made = "%xss = array.replicate %xs, [%n] : [n]i32 -> [n][n]i32\n%p = array.map (%row in %xss : [n][n]i32) {\n\
+        %y = array.reduce (%x in %row : [n]i32) init (%s = %zero : i32) {\n%t = arith.addi %s, %x : i32\narray.yield %t : i32\n}\n\
+        array.yield %y : i32\n}";
+    let view = "%v = array.reshape %p, [%n, %c1] : [n]i32 -> [n][1]i32";
+    let read = "%r = array.map (%row in %v : [n][1]i32) {\n%e = array.index %row[%c0] : [1]i32\narray.yield %e : i32\n}";
+    let after = fused(&program(&format!("{made}\n{view}\n{read}"), "%r", "!array.array<[n]i32>"), &inputs());
+    assert!(is_stored(&after), "{}", text_of(&after));
+}
+
 /// A reduction of what the round before made: one traversal per round. What is dear, or may stop the program, is not
 /// done once more for the last round.
 #[test]
