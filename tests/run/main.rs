@@ -16,6 +16,7 @@ mod assembled;
 mod examples;
 mod header;
 mod inputs;
+mod locvolcalib;
 mod pairs;
 mod programs;
 mod random;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
     trials.extend(traffic::trials());
     trials.extend(updates::trials());
     trials.extend(tuned::trials());
+    trials.extend(locvolcalib::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

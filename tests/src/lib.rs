@@ -3,11 +3,13 @@
 //! * [`array_programs`]: programs of the array level, read, run, counted.
 //! * [`mod@case`]: test files: a header that says what to do, a program, what is expected; blessing.
 //! * [`draft`], and by it [`random_chain`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs.
+//! * [`long_programs`]: programs of any number of SOACs.
 //! * [`ptxas`]: NVIDIA's assembler as a judge of PTX. [`upstream`]: `mlir-opt` as a judge of generic text.
 
 pub mod array_programs;
 pub mod case;
 pub mod draft;
+pub mod long_programs;
 pub mod ptxas;
 pub mod random_chain;
 pub mod random_flow;

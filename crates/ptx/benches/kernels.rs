@@ -6,7 +6,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use segra_ptx::{Checks, LaunchConfig, Machine, Memory, Module, Options, ProfileOptions, launch};
+use segra_ptx::{Checks, LaunchConfig, Machine, Memory, Module, Options, ProfileOptions, Sample, launch};
 
 fn main() {
     divan::main();
@@ -26,7 +26,10 @@ fn checked() -> Options {
 
 /// One host thread, with a profile for an A100.
 fn profiled() -> Options {
-    Options { profile: Some(ProfileOptions { machine: Machine::A100, registers: None }), ..plain() }
+    Options {
+        profile: Some(ProfileOptions { machine: Machine::A100, registers: None, sample: Sample::All }),
+        ..plain()
+    }
 }
 
 /// A launch on zeroed buffers of the given sizes, with the scalars behind them in the parameter block.

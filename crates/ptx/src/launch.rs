@@ -105,7 +105,7 @@ pub fn launch(
     let described =
         |findings| check::describe(module, found, &shared, &shape, findings, options.checks.max_findings);
     if let Some(wanted) = &options.profile {
-        let run = profile::run(&wanted.machine, &shared, shape, options, wanted.registers, watch.as_ref());
+        let run = profile::run(wanted, &shared, shape, options, watch.as_ref());
         let run = run.map_err(|(block, fault)| describe(module, found, config, block, fault))?;
         let mut stats = run.counters.finish(blocks, threads, lines());
         stats.profile = Some(Box::new(profile::assemble(module, found, config, wanted, &stats, &run)));

@@ -205,23 +205,27 @@ impl Counters {
     }
 
     pub(crate) fn merge(&mut self, other: &Counters) {
-        for (mine, theirs) in self.executed.iter_mut().zip(&other.executed) {
-            mine.0 += theirs.0;
-            mine.1 += theirs.1;
-        }
-        self.bytes_read += other.bytes_read;
-        self.bytes_written += other.bytes_written;
-        self.sectors_read += other.sectors_read;
-        self.sectors_written += other.sectors_written;
-        self.sectors_atomic += other.sectors_atomic;
-        self.global_requests += other.global_requests;
-        self.shared_load += other.shared_load;
-        self.shared_store += other.shared_store;
-        self.shared_atomic += other.shared_atomic;
-        self.branches += other.branches;
-        self.divergent += other.divergent;
-        self.barriers += other.barriers;
+        self.combine(other, |mine, theirs| mine + theirs);
         self.pages.extend(other.pages.iter().cloned());
+    }
+
+    /// Every count becomes what `combined` makes of it and the other's; what was printed stays.
+    pub(crate) fn combine(&mut self, other: &Counters, combined: impl Fn(u64, u64) -> u64) {
+        for (mine, theirs) in self.executed.iter_mut().zip(&other.executed) {
+            *mine = (combined(mine.0, theirs.0), combined(mine.1, theirs.1));
+        }
+        self.bytes_read = combined(self.bytes_read, other.bytes_read);
+        self.bytes_written = combined(self.bytes_written, other.bytes_written);
+        self.sectors_read = combined(self.sectors_read, other.sectors_read);
+        self.sectors_written = combined(self.sectors_written, other.sectors_written);
+        self.sectors_atomic = combined(self.sectors_atomic, other.sectors_atomic);
+        self.global_requests = combined(self.global_requests, other.global_requests);
+        self.shared_load = combined(self.shared_load, other.shared_load);
+        self.shared_store = combined(self.shared_store, other.shared_store);
+        self.shared_atomic = combined(self.shared_atomic, other.shared_atomic);
+        self.branches = combined(self.branches, other.branches);
+        self.divergent = combined(self.divergent, other.divergent);
+        self.barriers = combined(self.barriers, other.barriers);
     }
 
     /// Puts away what block `index` printed.

@@ -18,7 +18,8 @@ mod schedule;
 
 pub use device::{
     Checks, Device, DeviceChoice, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelArg, KernelLaunch,
-    LaunchOutcome, Machine, MemoryInfo, ModuleHandle, SimDevice, SimOptions, StreamDevice, Timing, open,
+    LaunchOutcome, Machine, MemoryInfo, ModuleHandle, Sample, SimDevice, SimOptions, StreamDevice, Timing,
+    open,
 };
 pub use exec::{
     Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind,

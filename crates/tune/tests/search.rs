@@ -4,6 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use segra_artifact::Side;
+use segra_tune::cost::{FEWEST_RUNS, MOST_RUNS};
 use segra_tune::measure::Settings;
 use segra_tune::search::STEPS;
 use segra_tune::{Agreement, Event, Journal, Measure, Resumed, Tuned, tune};
@@ -116,6 +117,42 @@ fn noise_is_repeated_away() {
     };
     assert!(found <= wanted * 1.02, "{found} against {wanted}");
     assert!(fake.made > quiet.made, "noisy runs are repeated");
+}
+
+/// One choice between costs with noise of 5 %: which is taken, in how many runs.
+fn noisy_choice(at_least: f64, below: f64) -> (bool, usize) {
+    let choice =
+        Choice { under: None, values: vec![vec![1000]], at_least: vec![at_least], below: vec![below] };
+    let mut fake = Fake::new(vec![choice]);
+    fake.noise = Some(0.05);
+    let tuned = search(&mut fake, 1);
+    (tuned.thresholds[0].value <= 1000, fake.made)
+}
+
+#[test]
+fn candidates_are_run_until_their_confidence_intervals_separate() {
+    // Twice as dear shows at once; 4 % of difference only in the mean of more runs.
+    assert_eq!(noisy_choice(100.0, 200.0), (true, 2 * FEWEST_RUNS));
+    let (taken, runs) = noisy_choice(100.0, 104.0);
+    assert!(taken && runs > 2 * FEWEST_RUNS && runs < 2 * MOST_RUNS, "{taken} in {runs} runs");
+    let (taken, runs) = noisy_choice(104.0, 100.0);
+    assert!(!taken && runs > 2 * FEWEST_RUNS && runs < 2 * MOST_RUNS, "{taken} in {runs} runs");
+    // What nothing tells apart takes the most runs there are, and no more.
+    assert_eq!(noisy_choice(100.0, 100.01).1, 2 * MOST_RUNS);
+}
+
+#[test]
+fn the_deepest_comparison_is_settled_first() {
+    let mut fake = chain(5, 2, 9);
+    let mut order = Vec::new();
+    let artifact = fake.artifact();
+    let done = tune(&artifact, 2, &mut fake, &mut |event| {
+        if let Event::Chose(row) = event {
+            order.push(row.name.clone());
+        }
+    });
+    done.expect("no run fails");
+    assert_eq!(order, [4, 3, 2, 1, 0].map(name));
 }
 
 fn of_journal(path: &Path, fake: Fake) -> (Result<Tuned, String>, Resumed, usize) {

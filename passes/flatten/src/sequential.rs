@@ -16,6 +16,10 @@ use segra_kernel::access::DimOp;
 use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_std::scf;
 
+/// Maps in a row that are computed where their elements are read; the next one is made. Each of them repeats what the
+/// ones behind it are, so without a bound a row of maps would take quadratic time.
+const MOST_MAPPED: usize = 32;
+
 /// What a loop over the elements of arrays needs.
 pub(crate) struct Elements {
     pub(crate) views: Vec<View>,
@@ -81,7 +85,8 @@ impl Flattener<'_> {
         let op = map.op();
         let elements = self.elements(op, &map.arrays(self.ir))?;
         let results = map.results(self.ir);
-        if results.iter().all(|&result| self.is_read_once(op, result)) {
+        let behind = elements.views.iter().map(|view| view.mapped(MOST_MAPPED)).max().unwrap_or(0);
+        if behind < MOST_MAPPED && results.iter().all(|&result| self.is_read_once(op, result)) {
             for (index, &result) in results.iter().enumerate() {
                 let base = Base::Map { op, result: index, inputs: elements.views.clone() };
                 self.bind_view(result, View::derived(base, vec![Scalar::New(elements.size)]));

@@ -243,6 +243,15 @@ impl View {
         }
     }
 
+    /// How many maps that are computed where they are read lie behind each other, counted up to `most`.
+    pub(crate) fn mapped(&self, most: usize) -> usize {
+        let Base::Map { inputs, .. } = &self.base else { return 0 };
+        match most {
+            0 => 0,
+            most => 1 + inputs.iter().map(|input| input.mapped(most - 1)).max().unwrap_or(0),
+        }
+    }
+
     /// All of it, as the base of a view that computes its indices.
     pub(crate) fn derived(base: Base, sizes: Vec<Scalar>) -> View {
         View { base, axes: (0..sizes.len()).map(Axis::Dim).collect(), sizes }

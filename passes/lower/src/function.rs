@@ -1,7 +1,7 @@
 //! Modules and functions: tensors become memrefs, segmented ops become launches.
 
 use crate::kernel::{Kernel, element_type, flat, load, shaped};
-use crate::launch::{Extent, Launch, constant};
+use crate::launch::{Extent, Launch, Mappings, constant};
 use crate::wide::{Candidate, Equal, Wide};
 use segra_gpu::host::{AllocOp, GpuModuleOp};
 use segra_ir::types::DYNAMIC;
@@ -14,7 +14,7 @@ use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
 use segra_kernel::tile::UntileOp;
 use segra_kernel::update::{ScatterOp, SegHistOp};
-use segra_space::{BlockSize, ChooseChain, Strategy};
+use segra_space::{BlockSize, Strategy};
 use segra_std::func::FuncOp;
 use std::sync::Arc;
 
@@ -87,6 +87,7 @@ pub(crate) struct Lowering<'a> {
     function: String,
     /// Extents that the function's checks prove equal.
     equal: Equal,
+    mappings: Mappings,
     /// Ops that became part of another one's kernel.
     pub(crate) done: rustc_hash::FxHashSet<Op>,
     count: usize,
@@ -120,6 +121,7 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
         kernels,
         function: String::new(),
         equal: Equal::default(),
+        mappings: Mappings::default(),
         done: rustc_hash::FxHashSet::default(),
         count: 0,
     };
@@ -329,9 +331,7 @@ impl Lowering<'_> {
     }
 
     pub(crate) fn launch(&mut self, op: Op, space: &[Extent], strategies: &[Strategy]) -> Option<Launch> {
-        let choices: Vec<&dyn ChooseChain> =
-            strategies.iter().map(|strategy| strategy as &dyn ChooseChain).collect();
-        match Launch::new(space, &choices) {
+        match self.mappings.launch(space, strategies) {
             Ok(launch) => Some(launch),
             Err(error) => {
                 self.diags.op_error(self.ir, op, format!("cannot be mapped to a grid: {error}"));

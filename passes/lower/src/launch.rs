@@ -1,12 +1,16 @@
 //! Index-space mappings in IR: extents of the launch on the host, recovered indices and guards in the kernel.
+//!
+//! Spaces of one form (as many dimensions, the same of them constant, the same of them equal) are mapped once for all
+//! kernels of a module ([`Mappings`]): simplifying indices is most of what lowering would take.
 
 use rustc_hash::FxHashMap;
 use segra_ir::{Builder, Value};
 use segra_space::{
     Arena, BinaryOp, ChooseChain, Combinator, Descriptor, Expr, Facts, HardwareLimits, Interval, Mapping,
-    Node, Recovery, SimplifyLimits, StrategyError, Symbol, ThreadIds, first_fitting,
+    Node, Recovery, SimplifyLimits, Strategy, StrategyError, Symbol, ThreadIds, first_fitting,
 };
 use segra_std::arith;
+use std::rc::Rc;
 
 /// Extent of a dimension of a space to be launched.
 #[derive(Clone, Copy, Debug)]
@@ -17,39 +21,48 @@ pub(crate) enum Extent {
     Constant(i64),
 }
 
-/// A mapped space: what to launch, and how threads find their indices.
-pub(crate) struct Launch {
+/// A dimension of a form of spaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Dim {
+    Constant(i64),
+    /// The extent with this number, among those only the run knows.
+    Unknown(usize),
+}
+
+/// The mapping of a form of spaces, without values.
+struct Mapped {
     arena: Arena,
     mapping: Mapping,
     ids: ThreadIds,
     recovery: Recovery,
     /// Conditions on the extents beyond the hardware's limits, not decided before run time.
     conditions: Vec<Expr>,
-    /// The host value each symbol of the space stands for.
-    symbols: Vec<(Symbol, Value)>,
+    /// The extents that only the run knows, by number.
+    symbols: Vec<Symbol>,
 }
 
-impl Launch {
-    /// Maps a space by the first of `strategies` that fits it.
-    pub(crate) fn new(space: &[Extent], strategies: &[&dyn ChooseChain]) -> Result<Launch, StrategyError> {
+impl Mapped {
+    fn new(form: &[Dim], strategies: &[Strategy]) -> Result<Mapped, StrategyError> {
         let mut arena = Arena::new();
-        let mut symbols: Vec<(Symbol, Value)> = Vec::new();
+        let mut unknown: Vec<Expr> = Vec::new();
         let mut shape = Vec::new();
-        for (dim, &extent) in space.iter().enumerate() {
+        for (dim, &extent) in form.iter().enumerate() {
             shape.push(match extent {
-                Extent::Constant(extent) => arena.int(extent),
-                Extent::Value(value) => match symbols.iter().find(|row| row.1 == value) {
-                    Some(&(symbol, _)) => arena.symbol_expr(symbol),
+                Dim::Constant(extent) => arena.int(extent),
+                Dim::Unknown(number) => match unknown.get(number) {
+                    Some(&known) => known,
                     None => {
-                        let expr = arena.symbol(&format!("n{dim}"), Interval::NON_NEGATIVE);
-                        symbols.extend(arena.as_symbol(expr).map(|symbol| (symbol, value)));
-                        expr
+                        unknown.push(arena.symbol(&format!("n{dim}"), Interval::NON_NEGATIVE));
+                        unknown[unknown.len() - 1]
                     }
                 },
             });
         }
+        let symbols = unknown.iter().filter_map(|&expr| arena.as_symbol(expr)).collect();
         let descriptor = Descriptor::of_shape(&mut arena, &shape);
-        let fitting = first_fitting(&mut arena, &descriptor, strategies, &HardwareLimits::CUDA)?;
+        let choices: Vec<&dyn ChooseChain> =
+            strategies.iter().map(|strategy| strategy as &dyn ChooseChain).collect();
+        let fitting = first_fitting(&mut arena, &descriptor, &choices, &HardwareLimits::CUDA)?;
         let ids = ThreadIds::declare(&mut arena, &HardwareLimits::CUDA);
         let mapping = fitting.mapping;
         let recovery = mapping
@@ -59,25 +72,75 @@ impl Launch {
                 chain: mapping.chain().to_string(),
                 source,
             })?;
-        Ok(Launch { arena, mapping, ids, recovery, conditions: fitting.conditions, symbols })
+        Ok(Mapped { arena, mapping, ids, recovery, conditions: fitting.conditions, symbols })
     }
+}
 
+/// Mappings made so far, by form of the space and strategies.
+#[derive(Default)]
+pub(crate) struct Mappings {
+    known: FxHashMap<(Vec<Dim>, Vec<Strategy>), Rc<Mapped>>,
+}
+
+impl Mappings {
+    /// Maps a space by the first of `strategies` that fits it.
+    pub(crate) fn launch(
+        &mut self,
+        space: &[Extent],
+        strategies: &[Strategy],
+    ) -> Result<Launch, StrategyError> {
+        let mut values: Vec<Value> = Vec::new();
+        let form: Vec<Dim> = space
+            .iter()
+            .map(|&extent| match extent {
+                Extent::Constant(extent) => Dim::Constant(extent),
+                Extent::Value(value) => {
+                    let number = values.iter().position(|&known| known == value);
+                    Dim::Unknown(number.unwrap_or_else(|| {
+                        values.push(value);
+                        values.len() - 1
+                    }))
+                }
+            })
+            .collect();
+        let key = (form, strategies.to_vec());
+        let mapped = match self.known.get(&key) {
+            Some(mapped) => mapped.clone(),
+            None => {
+                let mapped = Rc::new(Mapped::new(&key.0, strategies)?);
+                self.known.insert(key, mapped.clone());
+                mapped
+            }
+        };
+        let symbols = mapped.symbols.iter().copied().zip(values).collect();
+        Ok(Launch { mapped, symbols })
+    }
+}
+
+/// A mapped space: what to launch, and how threads find their indices.
+pub(crate) struct Launch {
+    mapped: Rc<Mapped>,
+    /// The host value each symbol of the space stands for.
+    symbols: Vec<(Symbol, Value)>,
+}
+
+impl Launch {
     /// Host values the kernel needs for its indices and guards, in order.
     pub(crate) fn kernel_inputs(&self) -> Vec<Value> {
-        let mut roots = self.recovery.indices.clone();
-        roots.extend(&self.recovery.guards);
-        let used = self.arena.topological(&roots);
-        let is_used = |symbol: Symbol| used.contains(&self.arena.symbol_expr(symbol));
+        let mut roots = self.mapped.recovery.indices.clone();
+        roots.extend(&self.mapped.recovery.guards);
+        let used = self.mapped.arena.topological(&roots);
+        let is_used = |symbol: Symbol| used.contains(&self.mapped.arena.symbol_expr(symbol));
         self.symbols.iter().filter(|row| is_used(row.0)).map(|row| row.1).collect()
     }
 
     /// Grid and thread block extents, x, y, z, as host values; extents the hardware cannot have stop the program.
     pub(crate) fn extents(&self, b: &mut Builder<'_>) -> ([Value; 3], [Value; 3]) {
         let mut known: FxHashMap<Symbol, Value> = self.symbols.iter().copied().collect();
-        let mut roots: Vec<Expr> = self.mapping.grid().to_vec();
-        roots.extend(self.mapping.block());
-        roots.extend(&self.conditions);
-        let values = emit(b, &self.arena, &roots, &mut known);
+        let mut roots: Vec<Expr> = self.mapped.mapping.grid().to_vec();
+        roots.extend(self.mapped.mapping.block());
+        roots.extend(&self.mapped.conditions);
+        let values = emit(b, &self.mapped.arena, &roots, &mut known);
         for &condition in &values[6..] {
             let message = b.ctx().str_attr("the launch is larger than the hardware allows");
             segra_std::cf::AssertOp::build(b, condition, message);
@@ -87,12 +150,12 @@ impl Launch {
 
     /// The combinators that map the space, as text.
     pub(crate) fn chain(&self) -> String {
-        self.mapping.chain().to_string()
+        self.mapped.mapping.chain().to_string()
     }
 
     /// The thread block's extents where they are constants.
     pub(crate) fn constant_block(&self) -> Option<[i64; 3]> {
-        let [x, y, z] = self.mapping.block().map(|extent| self.arena.as_int(extent));
+        let [x, y, z] = self.mapped.mapping.block().map(|extent| self.mapped.arena.as_int(extent));
         Some([x?, y?, z?])
     }
 
@@ -102,11 +165,11 @@ impl Launch {
         for (host, &value) in self.kernel_inputs().into_iter().zip(inputs) {
             known.extend(self.symbols.iter().filter(|row| row.1 == host).map(|row| (row.0, value)));
         }
-        let mut roots = self.recovery.indices.clone();
-        roots.extend(&self.recovery.guards);
+        let mut roots = self.mapped.recovery.indices.clone();
+        roots.extend(&self.mapped.recovery.guards);
         self.declare_ids(b, &roots, &mut known);
-        let mut values = emit(b, &self.arena, &roots, &mut known);
-        let guards = values.split_off(self.recovery.indices.len());
+        let mut values = emit(b, &self.mapped.arena, &roots, &mut known);
+        let guards = values.split_off(self.mapped.recovery.indices.len());
         let guard = guards.into_iter().reduce(|all, guard| arith::AndIOp::build(b, all, guard).result(b.ir));
         (values, guard)
     }
@@ -115,11 +178,13 @@ impl Launch {
     fn declare_ids(&self, b: &mut Builder<'_>, roots: &[Expr], known: &mut FxHashMap<Symbol, Value>) {
         use segra_gpu::attrs::Dimension;
         use segra_gpu::device::{BlockIdOp, ThreadIdOp};
-        let used = self.arena.topological(roots);
+        let used = self.mapped.arena.topological(roots);
         for (axis, &dimension) in Dimension::ALL.iter().enumerate() {
             let attr = dimension.attr(b.ctx());
-            for (expr, of_block) in [(self.ids.block[axis], true), (self.ids.thread[axis], false)] {
-                let Some(symbol) = self.arena.as_symbol(expr).filter(|_| used.contains(&expr)) else {
+            for (expr, of_block) in
+                [(self.mapped.ids.block[axis], true), (self.mapped.ids.thread[axis], false)]
+            {
+                let Some(symbol) = self.mapped.arena.as_symbol(expr).filter(|_| used.contains(&expr)) else {
                     continue;
                 };
                 let value = if of_block {

@@ -16,7 +16,7 @@
 //! constant, a minimum, a quotient (sizes are not negative). Device work is ordered, so the first user is done before
 //! the second begins.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::host::{AllocOp, DeallocOp};
 use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;
@@ -40,15 +40,11 @@ impl Pass for ReuseMemory {
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let mut blocks: Vec<Block> = Vec::new();
-        for op in ir.walk(module) {
-            if ir.isa::<AllocOp>(op)
-                && let Some(block) = ir.block_of(op)
-                && blocks.last() != Some(&block)
-            {
-                blocks.push(block);
-            }
-        }
+        // Each once, though blocks inside come between the ops of the one around them.
+        let mut seen: FxHashSet<Block> = FxHashSet::default();
+        let allocs = ir.walk(module).into_iter().filter(|&op| ir.isa::<AllocOp>(op));
+        let blocks: Vec<Block> =
+            allocs.filter_map(|op| ir.block_of(op)).filter(|&block| seen.insert(block)).collect();
         let mut reused = 0;
         for block in blocks {
             reused += in_block(ir, block);

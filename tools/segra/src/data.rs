@@ -5,7 +5,7 @@ use crate::report::Error;
 use crate::source::Source;
 use crate::{inputs, profile, source};
 use segra::{DeviceChoice, DeviceInfo, DeviceKind, Entry, Loaded, Program, Value};
-use segra_runtime::{Machine, SimDevice, SimOptions};
+use segra_runtime::{Machine, Sample, SimDevice, SimOptions};
 use segra_tune::CostSource;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ pub(crate) struct Bench {
     pub(crate) values: Vec<Vec<Value>>,
     pub(crate) source: CostSource,
     machine: Machine,
+    sample: Sample,
 }
 
 impl Bench {
@@ -37,6 +38,7 @@ impl Bench {
         let (names, values) = data_sets(data, entry, program.as_deref())?.into_iter().unzip();
         let entry = entry.name.clone();
         let machine = profile::machine(&data.profile)?;
+        let sample = data.sample.map_or(Sample::All, Sample::Waves);
         let device = match data.device {
             DeviceChoice::Auto => segra_runtime::open(DeviceChoice::Cuda).ok(),
             DeviceChoice::Cuda => Some(
@@ -45,18 +47,25 @@ impl Bench {
             DeviceChoice::Sim => None,
         };
         let device = device.unwrap_or_else(|| {
-            Arc::new(SimDevice::new(&SimOptions { profile: Some(machine.clone()), ..SimOptions::default() }))
+            let profile = Some(machine.clone());
+            Arc::new(SimDevice::new(&SimOptions { profile, sample, ..SimOptions::default() }))
         });
         let source = CostSource::of(device.info().kind);
         let loaded = segra::load_on(artifact, device).map_err(|error| Error::message(error.to_string()))?;
-        Ok(Bench { loaded, entry, names, values, source, machine })
+        Ok(Bench { loaded, entry, names, values, source, machine, sample })
     }
 
     /// Where it runs and where costs come from.
     pub(crate) fn place(&self) -> String {
         let DeviceInfo { kind, name, .. } = self.loaded.device().info();
         match kind {
-            DeviceKind::Simulator => format!("{name}, estimates for {}", self.machine.name),
+            DeviceKind::Simulator => {
+                let waves = match self.sample {
+                    Sample::All => String::new(),
+                    Sample::Waves(waves) => format!(" from {waves} waves of each launch"),
+                };
+                format!("{name}, estimates for {}{waves}", self.machine.name)
+            }
             DeviceKind::Cuda => format!("{name}, measured time"),
         }
     }

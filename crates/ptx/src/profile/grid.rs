@@ -8,7 +8,7 @@
 
 use super::cache::Cache;
 use super::multiprocessor::{Counts, Multiprocessor};
-use super::{CacheShape, Machine};
+use super::{CacheShape, ProfileOptions, Sample};
 use crate::block::{BlockFault, BlockRunner, Shape};
 use crate::check::{Access, Findings, LaunchWatch};
 use crate::exec::memory::Shared;
@@ -25,6 +25,8 @@ pub(crate) struct GridProfile {
     pub(crate) counts: Vec<Counts>,
     pub(crate) memory_read_sectors: u64,
     pub(crate) memory_written_sectors: u64,
+    /// Blocks that ran.
+    pub(crate) blocks_run: u64,
     /// Blocks that fit on a multiprocessor at once.
     pub(crate) resident: u32,
     /// Bytes of L1 cache beside their shared memory.
@@ -45,7 +47,7 @@ struct Slot<'a> {
 }
 
 impl Unit<'_> {
-    /// One round; says whether anything is left, or which block failed.
+    /// One round of the first `blocks` blocks; says whether anything is left, or which block failed.
     fn round(&mut self, shape: &Shape, blocks: u64) -> Result<bool, (u64, BlockFault)> {
         let mut working = false;
         for slot in &mut self.slots {
@@ -97,17 +99,52 @@ impl Below {
     }
 }
 
-/// Runs all blocks of a launch on a machine.
+/// What was counted so far.
+struct Counted {
+    counters: Counters,
+    counts: Vec<Counts>,
+    read: u64,
+    written: u64,
+}
+
+impl Counted {
+    fn of(units: &[Unit<'_>], below: &Below, instructions: usize) -> Counted {
+        let mut counters = Counters::new(instructions);
+        let mut counts = below.counts.clone();
+        for unit in units {
+            for (total, mine) in counts.iter_mut().zip(&unit.counts.counts) {
+                total.add(mine);
+            }
+            unit.slots.iter().for_each(|slot| counters.merge(&slot.runner.counters));
+        }
+        // What the L2 cache still holds is written some time, and is this launch's doing.
+        Counted { counters, counts, read: below.read, written: below.written + below.l2.dirty_sectors() }
+    }
+
+    /// What would be counted if what came since `earlier` came `rate` times.
+    fn extrapolated(mut self, earlier: &Counted, rate: f64) -> Counted {
+        let scale = |now: u64, then: u64| then + (now.saturating_sub(then) as f64 * rate).round() as u64;
+        self.counters.combine(&earlier.counters, scale);
+        for (now, then) in self.counts.iter_mut().zip(&earlier.counts) {
+            now.combine(then, scale);
+        }
+        self.read = scale(self.read, earlier.read);
+        self.written = scale(self.written, earlier.written);
+        self
+    }
+}
+
+/// Runs the blocks of a launch on a machine.
 pub(crate) fn run(
-    machine: &Machine,
+    wanted: &ProfileOptions,
     launch: &Shared<'_>,
     shape: Shape,
     options: &Options,
-    registers: Option<u32>,
     watch: Option<&Arc<LaunchWatch>>,
 ) -> Result<GridProfile, (u64, BlockFault)> {
+    let machine = &wanted.machine;
     let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
-    let (resident, l1_bytes) = machine.resident(shape.threads(), shape.shared_bytes, registers);
+    let (resident, l1_bytes) = machine.resident(shape.threads(), shape.shared_bytes, wanted.registers);
     let l1 = CacheShape { bytes: l1_bytes, ..machine.l1 };
     let count = u64::from(machine.multiprocessors.max(1)).min(blocks);
     let instructions = launch.code.insts.len();
@@ -126,11 +163,53 @@ pub(crate) fn run(
         written: 0,
     };
     let alone = options.threads == Some(1) || blocks_communicate(launch);
+    let wave = count * u64::from(resident);
+    let sampled = match wanted.sample {
+        Sample::Waves(waves) => wave.saturating_mul(u64::from(waves.max(2))).min(blocks),
+        Sample::All => blocks,
+    };
+    let mut counted = None;
+    if sampled < blocks {
+        run_blocks(&mut units, &mut below, &shape, wave, alone)?;
+        counted = Some(Counted::of(&units, &below, instructions));
+    }
+    run_blocks(&mut units, &mut below, &shape, sampled, alone)?;
+    let all = Counted::of(&units, &below, instructions);
+    let Counted { counters, counts, read, written } = match counted {
+        Some(first) => all.extrapolated(&first, (blocks - wave) as f64 / (sampled - wave) as f64),
+        None => all,
+    };
+    let mut findings = Findings::default();
+    for slot in units.into_iter().flat_map(|unit| unit.slots) {
+        if let Some(watch) = slot.runner.watch {
+            findings.merge(watch.findings);
+        }
+    }
+    Ok(GridProfile {
+        counters,
+        findings,
+        counts,
+        memory_read_sectors: read,
+        memory_written_sectors: written,
+        blocks_run: sampled,
+        resident,
+        l1,
+    })
+}
+
+/// Runs what is left of the first `blocks` blocks.
+fn run_blocks(
+    units: &mut [Unit<'_>],
+    below: &mut Below,
+    shape: &Shape,
+    blocks: u64,
+    alone: bool,
+) -> Result<(), (u64, BlockFault)> {
     loop {
         let results: Vec<Result<bool, (u64, BlockFault)>> = if alone {
-            units.iter_mut().map(|unit| unit.round(&shape, blocks)).collect()
+            units.iter_mut().map(|unit| unit.round(shape, blocks)).collect()
         } else {
-            units.par_iter_mut().map(|unit| unit.round(&shape, blocks)).collect()
+            units.par_iter_mut().map(|unit| unit.round(shape, blocks)).collect()
         };
         let mut working = false;
         let mut fault: Option<(u64, BlockFault)> = None;
@@ -144,43 +223,10 @@ pub(crate) fn run(
         if let Some(fault) = fault {
             return Err(fault);
         }
-        below.take(&mut units);
+        below.take(units);
         if !working {
-            return Ok(finish(units, below, instructions, resident, l1));
+            return Ok(());
         }
-    }
-}
-
-fn finish(
-    units: Vec<Unit<'_>>,
-    below: Below,
-    instructions: usize,
-    resident: u32,
-    l1: CacheShape,
-) -> GridProfile {
-    let mut counters = Counters::new(instructions);
-    let mut findings = Findings::default();
-    let mut counts = below.counts;
-    for unit in units {
-        for (total, mine) in counts.iter_mut().zip(&unit.counts.counts) {
-            total.add(mine);
-        }
-        for slot in unit.slots {
-            counters.merge(&slot.runner.counters);
-            if let Some(watch) = slot.runner.watch {
-                findings.merge(watch.findings);
-            }
-        }
-    }
-    GridProfile {
-        counters,
-        findings,
-        counts,
-        memory_read_sectors: below.read,
-        // What the L2 cache still holds is written some time, and is this launch's doing.
-        memory_written_sectors: below.written + below.l2.dirty_sectors(),
-        resident,
-        l1,
     }
 }
 

@@ -35,6 +35,20 @@ pub struct ProfileOptions {
     pub machine: Machine,
     /// Registers per thread, as ptxas reports them: PTX does not say. Without them they do not limit occupancy.
     pub registers: Option<u32>,
+    /// Which thread blocks run.
+    pub sample: Sample,
+}
+
+/// Which thread blocks of a launch run to make its profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sample {
+    /// All of them.
+    #[default]
+    All,
+    /// The first so many waves (at least 2) of as many blocks as the machine holds at once. Later blocks do not run,
+    /// so **the launch does not compute its results**: they count like the blocks after the first wave, which finds the
+    /// caches empty. Right as far as blocks do alike work.
+    Waves(u32),
 }
 
 /// Memory traffic, of a kernel or of a line.
@@ -140,6 +154,8 @@ pub struct Profile {
     pub machine: &'static str,
     /// Thread blocks.
     pub grid: [u32; 3],
+    /// Blocks that ran; fewer than the grid has where counts are extrapolated (see [`Sample`]).
+    pub blocks_run: u64,
     /// Threads per block.
     pub block: [u32; 3],
     /// Warp instructions by class.
@@ -223,6 +239,7 @@ pub(crate) fn assemble(
         kernel: kernel.name().into(),
         machine: machine.name,
         grid: config.grid,
+        blocks_run: run.blocks_run,
         block: config.block,
         instructions,
         thread_instructions: stats.thread_instructions,

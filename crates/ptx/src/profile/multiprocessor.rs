@@ -34,19 +34,24 @@ pub(crate) struct Counts {
 
 impl Counts {
     pub(crate) fn add(&mut self, other: &Counts) {
-        self.requests += other.requests;
-        self.bytes += other.bytes;
-        self.sectors += other.sectors;
-        self.lines += other.lines;
-        self.l1_lookups += other.l1_lookups;
-        self.l1_hits += other.l1_hits;
-        self.l2_requests += other.l2_requests;
-        self.l2_read_sectors += other.l2_read_sectors;
-        self.l2_written_sectors += other.l2_written_sectors;
-        self.l2_atomic_sectors += other.l2_atomic_sectors;
-        self.l2_hits += other.l2_hits;
-        self.shared_requests += other.shared_requests;
-        self.shared_wavefronts += other.shared_wavefronts;
+        self.combine(other, |mine, theirs| mine + theirs);
+    }
+
+    /// Every count becomes what `combined` makes of it and the other's.
+    pub(crate) fn combine(&mut self, other: &Counts, combined: impl Fn(u64, u64) -> u64) {
+        self.requests = combined(self.requests, other.requests);
+        self.bytes = combined(self.bytes, other.bytes);
+        self.sectors = combined(self.sectors, other.sectors);
+        self.lines = combined(self.lines, other.lines);
+        self.l1_lookups = combined(self.l1_lookups, other.l1_lookups);
+        self.l1_hits = combined(self.l1_hits, other.l1_hits);
+        self.l2_requests = combined(self.l2_requests, other.l2_requests);
+        self.l2_read_sectors = combined(self.l2_read_sectors, other.l2_read_sectors);
+        self.l2_written_sectors = combined(self.l2_written_sectors, other.l2_written_sectors);
+        self.l2_atomic_sectors = combined(self.l2_atomic_sectors, other.l2_atomic_sectors);
+        self.l2_hits = combined(self.l2_hits, other.l2_hits);
+        self.shared_requests = combined(self.shared_requests, other.shared_requests);
+        self.shared_wavefronts = combined(self.shared_wavefronts, other.shared_wavefronts);
     }
 }
 

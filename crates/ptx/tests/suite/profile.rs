@@ -3,8 +3,8 @@
 
 use crate::common::{Arg, Device, kernel, parse};
 use segra_ptx::{
-    CacheShape, Checks, LaunchConfig, Machine, Module, Options, Profile, ProfileOptions, Replacement, Totals,
-    launch,
+    CacheShape, Checks, LaunchConfig, Machine, Module, Options, Profile, ProfileOptions, Replacement, Sample,
+    Totals, launch,
 };
 
 /// `%r1` thread of the grid, `%rd1` a buffer of 64 KiB, `%rd3` shared memory, `%r9` thread of the block.
@@ -13,7 +13,7 @@ const HEAD: &str =
     mov.u32 %r7, %ntid.x; mad.lo.u32 %r1, %r8, %r7, %r9; mov.u64 %rd3, tile;";
 
 fn options(machine: Machine) -> Options {
-    let profile = Some(ProfileOptions { machine, registers: None });
+    let profile = Some(ProfileOptions { machine, registers: None, sample: Sample::All });
     Options { checks: Checks::FAULTS, profile, ..Options::default() }
 }
 
@@ -140,7 +140,7 @@ fn occupancy_is_limited_by_warps_shared_memory_and_registers() {
     let of = |machine: Machine, block: u32, registers: Option<u32>, shared: u32| {
         let options = Options {
             checks: Checks::FAULTS,
-            profile: Some(ProfileOptions { machine, registers }),
+            profile: Some(ProfileOptions { machine, registers, sample: Sample::All }),
             ..Options::default()
         };
         let module = parse(&kernel("k", "", ""));
@@ -241,4 +241,33 @@ fn the_cache_experiment_at_full_size() {
         eprintln!("blocks of {block}, at most {resident} resident: {rows:.4} {columns:.4}");
         assert!(columns > rows);
     }
+}
+
+/// Blocks that stream, reuse what others read, and store; all of them do alike work, each at its own place.
+#[test]
+fn a_sample_of_the_blocks_is_close_to_the_whole_launch() {
+    let body = "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; mul.wide.u32 %rd4, %r9, 64; add.u64 %rd4, %rd1, %rd4;
+        mov.u32 %r3, 0;
+        $l: ld.global.u32 %r4, [%rd4]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra $l;
+        st.global.u32 [%rd2], %r4;";
+    let (grid, block) = (4000, 256);
+    let module = parse(&kernel("k", ".param .u64 data", &format!("{HEAD}\n{body}")));
+    let run = |sample| {
+        let mut device = Device::new();
+        let profile = Some(ProfileOptions { machine: Machine::T4, registers: None, sample });
+        device.options = Options { checks: Checks::FAULTS, profile, ..Options::default() };
+        let data = device.buffer("data", &vec![0u32; (grid * block) as usize]);
+        let stats = device.try_launch(&module, "k", [grid, 1, 1], [block, 1, 1], &[Arg::U64(data)]);
+        *stats.unwrap_or_else(|fault| panic!("{fault}")).profile.expect("a profile was asked for")
+    };
+    let (all, part) = (run(Sample::All), run(Sample::Waves(3)));
+    assert_eq!((all.blocks_run, part.blocks_run), (4000, 3 * 40 * 4));
+    assert_eq!(part.instructions, all.instructions);
+    let close = |a: f64, b: f64| assert!((a - b).abs() <= 0.02 * b, "{part:?}\n{all:?}");
+    close(part.estimate.microseconds, all.estimate.microseconds);
+    close(part.traffic.memory_read_bytes as f64, all.traffic.memory_read_bytes as f64);
+    close(part.traffic.memory_written_bytes as f64, all.traffic.memory_written_bytes as f64);
+    close(part.traffic.l1_hits as f64, all.traffic.l1_hits as f64);
+    // A grid that is no larger than the sample runs whole.
+    assert_eq!(run(Sample::Waves(1000)), all);
 }

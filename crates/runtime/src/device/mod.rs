@@ -20,7 +20,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use segra_ptx::{Checks, Machine};
+pub use segra_ptx::{Checks, Machine, Sample};
 pub(crate) use signature::Signature;
 pub use sim::{SimDevice, SimOptions};
 

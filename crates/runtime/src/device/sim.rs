@@ -11,7 +11,7 @@ use super::{
 use segra_artifact::{SourceMap, Target};
 use segra_ptx::{
     Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Machine, Memory,
-    MemoryError, Module, Options, ProfileOptions,
+    MemoryError, Module, Options, ProfileOptions, Sample,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -34,6 +34,8 @@ pub struct SimOptions {
     pub checks: Checks,
     /// Makes a profile of every launch, for this GPU. Simulation is then several times slower.
     pub profile: Option<Machine>,
+    /// Which thread blocks run for a profile. With a sample, launches do not compute their results.
+    pub sample: Sample,
 }
 
 impl SimOptions {
@@ -54,6 +56,7 @@ impl Default for SimOptions {
             instruction_limit: Some(DEFAULT_INSTRUCTION_LIMIT),
             checks: Checks::FAULTS,
             profile: None,
+            sample: Sample::All,
         }
     }
 }
@@ -96,7 +99,11 @@ impl SimDevice {
             instruction_limit: options.instruction_limit,
             shared_limit: options.max_shared_bytes,
             checks: options.checks,
-            profile: options.profile.clone().map(|machine| ProfileOptions { machine, registers: None }),
+            profile: options.profile.clone().map(|machine| ProfileOptions {
+                machine,
+                registers: None,
+                sample: options.sample,
+            }),
         };
         let memory_bytes = promised(options.memory_bytes);
         SimDevice {

@@ -7,6 +7,7 @@
 use super::reshaped::{align_arguments, move_branch_down};
 use super::{ConditionOp, ForOp, IfOp, ParallelOp, ReduceOp, ReduceReturnOp, WhileOp, YieldOp};
 use crate::arith::{AndIOp, CmpIOp, ConstantOp, SelectOp, XOrIOp};
+use rustc_hash::FxHashMap;
 use segra_ir::interfaces::{Canonicalize, LoopLike, Rewriter, constant_of};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, TypeKind, Value};
 
@@ -54,94 +55,131 @@ impl Canonicalize for IfOp {
             || replace_condition_inside(rewriter, op)
             || merge_nested(rewriter, op)
             || replace_chosen_results(rewriter, op)
-            || merge_with_previous(rewriter, op)
+            || merge_row(rewriter, op)
     }
 }
 
-/// `if c { A } if c { B }` is `if c { A B }`, also where one asks for the negation.
-fn merge_with_previous(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+/// `if c { A } if c { B }` is `if c { A B }`, also where one asks for the negation. A row of any length is merged at once:
+/// one by one, each merge would look at all that came before.
+fn merge_row(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let row = row_around(rewriter.ir(), op);
     let ir = rewriter.ir();
-    let view = IfOp::from_op(op);
-    let Some(previous) = ir.prev_op(op).and_then(|prev| ir.cast::<IfOp>(prev)) else { return false };
-    let (first, second) = (previous.condition(ir), view.condition(ir));
-    let opposite = negated(ir, second) == Some(first) || negated(ir, first) == Some(second);
-    if first != second && !opposite {
+    let Some(&(first, _)) = row.first().filter(|_| row.len() > 1) else { return false };
+    if row.iter().all(|(each, _)| each.op() != op) {
         return false;
     }
-    let block = |region: Region| ir.entry_block(region);
-    let (mut then, mut otherwise) = (block(view.then_region(ir)), block(view.else_region(ir)));
-    if opposite {
-        std::mem::swap(&mut then, &mut otherwise);
-    }
-    let ways = [[block(previous.then_region(ir)), then], [block(previous.else_region(ir)), otherwise]];
-    let ends =
-        |blocks: &[Option<Block>; 2]| blocks.iter().flatten().all(|&block| ir.last_op(block).is_some());
-    if !ways.iter().all(ends) {
-        return false;
-    }
-    know_results_inside(rewriter, previous.op(), &ways);
-    let ir = rewriter.ir();
-    let end_values = |block: &Option<Block>| -> Vec<Value> {
-        let last = block.and_then(|block| ir.last_op(block));
-        last.map_or(Vec::new(), |last| ir.operands(last).collect())
-    };
-    let values = ways.each_ref().map(|way| way.iter().flat_map(end_values).collect::<Vec<Value>>());
-    let old: Vec<Value> = ir.results(previous.op()).chain(ir.results(op)).collect();
-    let types: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
-    let has_else = ways[1].iter().any(Option::is_some);
-    let new = rewriter.build(op, |b| {
-        let new = IfOp::build(b, first, &types);
-        let region = new.then_region(b.ir);
-        b.build_block(region, &[], |b, _| {
-            YieldOp::build(b, &values[0]);
-        });
-        if has_else {
-            let region = new.else_region(b.ir);
-            b.build_block(region, &[], |b, _| {
-                YieldOp::build(b, &values[1]);
-            });
-        }
-        new
-    });
-    for (region, way) in
-        [(new.then_region(rewriter.ir()), ways[0]), (new.else_region(rewriter.ir()), ways[1])]
-    {
-        let target = rewriter.ir().entry_block(region).and_then(|block| rewriter.ir().last_op(block));
-        let Some(target) = target else { continue };
-        for block in way.into_iter().flatten() {
-            if let Some(end) = rewriter.ir().last_op(block) {
-                rewriter.erase_op(end);
+    // The blocks of each way; no block where there is no else.
+    let ways: Vec<[Option<Block>; 2]> = row
+        .iter()
+        .map(|&(each, side)| {
+            let mut ways = [each.then_region(ir), each.else_region(ir)].map(|region| ir.entry_block(region));
+            if side == Side::Opposite {
+                ways.swap(0, 1);
             }
-            rewriter.inline_block_before(block, target, &[]);
+            ways
+        })
+        .collect();
+    if ways.iter().flatten().flatten().any(|&block| ir.last_op(block).is_none()) {
+        return false;
+    }
+    know_results_inside(rewriter, &row, &ways);
+    let ir = rewriter.ir();
+    let mut old: Vec<Value> = Vec::new();
+    let mut values = [Vec::new(), Vec::new()];
+    for (&(each, _), blocks) in row.iter().zip(&ways) {
+        // What nobody asks for is not carried on.
+        for (index, result) in ir.results(each.op()).enumerate().filter(|&(_, value)| ir.has_uses(value)) {
+            old.push(result);
+            for (values, block) in values.iter_mut().zip(blocks) {
+                values.extend(block.and_then(|block| ir.last_op(block)).map(|end| ir.operand(end, index)));
+            }
         }
+    }
+    let types: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
+    let condition = first.condition(ir);
+    let new = rewriter.build(op, |b| IfOp::build(b, condition, &types));
+    let regions = [new.then_region(rewriter.ir()), new.else_region(rewriter.ir())];
+    for (way, (region, values)) in regions.into_iter().zip(values).enumerate() {
+        let blocks: Vec<Block> = ways.iter().filter_map(|blocks| blocks[way]).collect();
+        join_blocks(rewriter, new.op(), region, &blocks, &values);
     }
     let results: Vec<Value> = new.results(rewriter.ir()).into_iter().collect();
     for (&old, &result) in old.iter().zip(&results) {
         rewriter.replace_value(old, result);
     }
-    rewriter.erase_op(previous.op());
-    rewriter.erase_op(op);
+    row.iter().rev().for_each(|(each, _)| rewriter.erase_op(each.op()));
     true
 }
 
-/// Where the second of two ops goes the way the first went, results of the first are what that way yields.
-fn know_results_inside(rewriter: &mut dyn Rewriter, first: Op, ways: &[[Option<Block>; 2]; 2]) {
-    let results: Vec<Value> = rewriter.ir().results(first).collect();
-    for [before, after] in ways {
-        let ir = rewriter.ir();
-        let (Some(before), Some(after)) = (before, after) else { continue };
-        let Some(last) = ir.last_op(*before) else { continue };
-        let yielded: Vec<Value> = ir.operands(last).collect();
-        for (&result, &value) in results.iter().zip(&yielded) {
+/// Whether a branch asks for the first one's condition or for its negation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Same,
+    Opposite,
+}
+
+/// The branches right before and after `op`, itself included, that ask what the first of them asks.
+fn row_around(ir: &Ir, op: Op) -> Vec<(IfOp, Side)> {
+    let side = |first: Value, second: Value| {
+        let opposite = negated(ir, second) == Some(first) || negated(ir, first) == Some(second);
+        if first == second { Some(Side::Same) } else { opposite.then_some(Side::Opposite) }
+    };
+    let own = IfOp::from_op(op).condition(ir);
+    let asks = |at: Option<Op>| {
+        at.and_then(|at| ir.cast::<IfOp>(at)).filter(|at| side(own, at.condition(ir)).is_some())
+    };
+    let mut first = IfOp::from_op(op);
+    while let Some(before) = asks(ir.prev_op(first.op())) {
+        first = before;
+    }
+    let condition = first.condition(ir);
+    let after = std::iter::successors(Some(first), |at| asks(ir.next_op(at.op())));
+    after.map_while(|at| Some((at, side(condition, at.condition(ir))?))).collect()
+}
+
+/// Makes blocks one block of an empty region of `op` that yields `values`.
+fn join_blocks(rewriter: &mut dyn Rewriter, op: Op, region: Region, blocks: &[Block], values: &[Value]) {
+    let Some((&start, rest)) = blocks.split_first() else { return };
+    rewriter.modify(op, &mut |ir| {
+        if let Some(from) = ir.block_region(start) {
+            ir.move_blocks(from, region);
+        }
+    });
+    let Some(end) = rewriter.ir().last_op(start) else { return };
+    for &block in rest {
+        let last = rewriter.ir().last_op(block);
+        rewriter.inline_block_before(block, end, &[]);
+        last.into_iter().for_each(|last| rewriter.erase_op(last));
+    }
+    rewriter.build(end, |b| {
+        YieldOp::build(b, values);
+    });
+    rewriter.erase_op(end);
+}
+
+/// Where a later branch of a row goes the way an earlier one went, results of the earlier are what that way yields.
+fn know_results_inside(rewriter: &mut dyn Rewriter, row: &[(IfOp, Side)], ways: &[[Option<Block>; 2]]) {
+    let mut places: FxHashMap<Block, (usize, usize)> = FxHashMap::default();
+    for (at, blocks) in ways.iter().enumerate() {
+        let blocks = blocks.iter().enumerate();
+        places.extend(blocks.filter_map(|(way, block)| Some(((*block)?, (at, way)))));
+    }
+    for (at, (each, _)) in row.iter().enumerate() {
+        for index in 0..rewriter.ir().num_results(each.op()) {
             let ir = rewriter.ir();
-            let is_inside = |user: Op| ir.ancestors(user).any(|at| ir.block_of(at) == Some(*after));
-            let uses: Vec<(Op, usize)> = ir
-                .uses(result)
-                .map(|slot| (ir.use_owner(slot), ir.use_index(slot)))
-                .filter(|&(user, _)| is_inside(user))
+            let uses: Vec<(Op, usize, usize)> = ir
+                .uses(ir.result(each.op(), index))
+                .filter_map(|slot| {
+                    let user = ir.use_owner(slot);
+                    let mut around = ir.ancestors(user).filter_map(|op| places.get(&ir.block_of(op)?));
+                    let &(later, way) = around.next()?;
+                    (later > at).then(|| (user, ir.use_index(slot), way))
+                })
                 .collect();
-            for (user, index) in uses {
-                rewriter.modify(user, &mut |ir| ir.set_operand(user, index, value));
+            for (user, operand, way) in uses {
+                let end = ways[at][way].and_then(|block| rewriter.ir().last_op(block));
+                let Some(value) = end.map(|end| rewriter.ir().operand(end, index)) else { continue };
+                rewriter.modify(user, &mut |ir| ir.set_operand(user, operand, value));
             }
         }
     }
