@@ -163,11 +163,19 @@ impl Artifact {
 
 /// Writes a file whole or not at all: where that fails, what was in the place before is still there.
 ///
+/// A link stays a link: what it points to is replaced. A file that is replaced keeps its mode. What is no regular file
+/// (a device, a pipe) is written into.
+///
 /// # Errors
 /// What the system says, a full disk included.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let found = std::fs::metadata(&target).ok();
+    if found.as_ref().is_some_and(|found| !found.is_file()) {
+        return std::fs::File::options().write(true).open(&target)?.write_all(bytes);
+    }
     // A temporary file elsewhere could not be renamed into place across file systems.
-    let directory = match path.parent() {
+    let directory = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
@@ -175,15 +183,16 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     builder.prefix(".segra-");
     #[cfg(unix)]
     {
-        // The default of 0600 suits secrets; an artifact gets what any new file gets (the umask still applies).
+        // The default of 0600 suits secrets; a new file gets what any new file gets (the umask still applies).
         use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        let mode = found.map_or(0o666, |found| found.permissions().mode());
+        builder.permissions(std::fs::Permissions::from_mode(mode));
     }
     let mut file = builder.tempfile_in(directory)?;
     file.write_all(bytes)?;
     // Without this a full disk or a crash could show up only after the rename.
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    file.persist(&target).map_err(|error| error.error)?;
     Ok(())
 }
 

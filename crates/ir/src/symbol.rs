@@ -53,6 +53,11 @@ impl SymbolTable {
     }
 }
 
+/// Whether references outside of the symbol table around it may use a symbol only from inside the op around that table.
+pub fn is_nested(ir: &Ir, op: Op) -> bool {
+    ir.attr_named(op, "sym_visibility").and_then(|attr| attr.as_str(ir.ctx())) == Some("nested")
+}
+
 /// The nearest op around `op` (not `op` itself) that holds symbols.
 pub fn nearest_table(ir: &Ir, op: Op) -> Option<Op> {
     ir.ancestors(op).skip(1).find(|&ancestor| ir.has_trait(ancestor, Trait::SymbolTable))

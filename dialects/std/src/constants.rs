@@ -96,6 +96,10 @@ pub fn fold_scalars(
     if let Some(poison) = crate::arith::rules::poison_among(ctx, operands) {
         return Some(poison);
     }
+    // There is one number of no bits.
+    if result.integer_width(ctx) == Some(0) && operands.iter().all(Option::is_some) {
+        return Some(ctx.int_attr(0, result));
+    }
     let values: Vec<Datum> =
         operands.iter().map(|attr| attr_to_datum(ctx, (*attr)?)).collect::<Option<_>>()?;
     let vectors: Vec<&ArrayValue> = values

@@ -10,6 +10,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::interfaces::{SymbolOp, symbol_name};
+use segra_ir::symbol::is_nested;
 use segra_ir::{Attr, AttrKind, Context, Dict, Ident, Ir, Op, Trait};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
@@ -53,8 +54,10 @@ pub(crate) fn dead_symbols(ir: &Ir, table: Op) -> Vec<Op> {
         .collect();
     let by_name: FxHashMap<Ident, Op> =
         inside.iter().filter_map(|&op| Some((symbol_name(ir, op)?, op))).collect();
-    let is_private =
-        |op: Op| ir.interface::<dyn SymbolOp>(op).is_some_and(|symbol| symbol.is_private(ir, op));
+    // What a table holds that nothing outside can name is seen as a whole.
+    let private = |op: Op| ir.interface::<dyn SymbolOp>(op).is_some_and(|symbol| symbol.is_private(ir, op));
+    let hidden = ir.parent_op(table).is_none() || private(table);
+    let is_private = |op: Op| private(op) || hidden && is_nested(ir, op);
     let mut pending: Vec<Op> = inside.iter().copied().filter(|&op| !is_private(op)).collect();
     let mut live: FxHashSet<Op> = pending.iter().copied().collect();
     let mut names = ReferredNames { ctx: ir.ctx(), seen: FxHashSet::default(), found: Vec::new() };

@@ -37,7 +37,11 @@ pub(crate) fn read(path: &Path) -> Result<String, FileError> {
 
 /// Writes a text; `-` is standard output.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), FileError> {
-    let result = if path == Path::new("-") { to_stdout(text) } else { to_file(path, text) };
+    let result = if path == Path::new("-") {
+        to_stdout(text)
+    } else {
+        segra_artifact::write_file(path, text.as_bytes())
+    };
     result.map_err(|error| FileError { action: "write", path: path.to_owned(), error })
 }
 
@@ -48,25 +52,4 @@ fn to_stdout(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
-}
-
-fn to_file(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays a link: what it points to is replaced. What is no regular file (a device, a pipe) is written into.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if std::fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
-        return File::options().write(true).open(&target)?.write_all(text.as_bytes());
-    }
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(&target).map_or(0o666, |found| found.permissions().mode());
-        builder.permissions(std::fs::Permissions::from_mode(mode));
-    }
-    let mut file = builder.prefix(".segra-opt-").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(&target)?;
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::Analysis;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::interfaces::{CallLike, Callable, SymbolOp};
-use segra_ir::symbol::SymbolTables;
+use segra_ir::symbol::{SymbolTables, is_nested};
 use segra_ir::{Attr, AttrKind, Context, Dict, Ir, Op, Region};
 
 /// A callable.
@@ -37,10 +37,13 @@ impl CallGraph {
     pub fn of(ir: &Ir, root: Op) -> CallGraph {
         let mut graph = CallGraph::default();
         let ops = ir.walk(root);
+        // In a whole program every use of a nested symbol is seen.
+        let whole = ir.parent_op(root).is_none();
         for &op in &ops {
             if body(ir, op).is_some() {
-                let private =
-                    ir.interface::<dyn SymbolOp>(op).is_some_and(|symbol| symbol.is_private(ir, op));
+                let private = ir
+                    .interface::<dyn SymbolOp>(op)
+                    .is_some_and(|symbol| symbol.is_private(ir, op) || whole && is_nested(ir, op));
                 graph.nodes.insert(op, Node { escapes: op == root || !private, ..Node::default() });
                 graph.order.push(op);
             }

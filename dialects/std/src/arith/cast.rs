@@ -2,13 +2,13 @@
 
 use crate::arith::attrs::{FastMath, FastMathAttr, OverflowAttr};
 use crate::arith::rules::Folded;
-use crate::constants::fold_scalars;
+use crate::constants::{fold_scalars, splat_of};
 use crate::wide::{self, Resize};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, RuleScope, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, RuleScope, Verify, constant_of};
 use segra_ir::{Attr, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
 use smallvec::smallvec;
 
@@ -64,7 +64,7 @@ pub struct ExtUIOp {
 #[op(
     "arith.trunci",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
-    interfaces(InferIntRanges, Verify, Fold, Eval),
+    interfaces(InferIntRanges, Verify, Fold, Canonicalize, Eval),
     format = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)"
 )]
 pub struct TruncIOp {
@@ -422,6 +422,25 @@ impl Canonicalize for ExtFOp {
             rewriter.replace_op(op, &[source]);
         }
         undone
+    }
+}
+
+impl Canonicalize for TruncIOp {
+    /// Of the upper bits alone the sign does not matter.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = TruncIOp::from_op(op);
+        let Some(shift) = ir.def_as::<super::ShRSIOp>(view.r#in(ir)) else { return false };
+        let width = |value| ir.value_type(value).element_or_self(ir.ctx()).integer_width(ir.ctx());
+        let amount = constant_of(ir, shift.rhs(ir)).and_then(|attr| splat_of(ir.ctx(), attr)?.as_int());
+        let (Some(from), Some(to)) = (width(view.r#in(ir)), width(view.out(ir))) else { return false };
+        if amount != Some(i64::from(from) - i64::from(to)) {
+            return false;
+        }
+        let (lhs, rhs, exact) = (shift.lhs(ir), shift.rhs(ir), shift.exact_attr(ir));
+        let unsigned = rewriter.build(op, |b| super::ShRUIOp::build(b, lhs, rhs, exact).result(b.ir));
+        rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, unsigned));
+        true
     }
 }
 

@@ -90,6 +90,8 @@ impl AsmNames for ConstantOp {
     fn names(&self, ir: &Ir, op: Op, names: &mut Vec<(Value, String)>) {
         let ctx = ir.ctx();
         let view = ConstantOp::from_op(op);
+        // Names are also given in messages about ops that are wrong.
+        let Some(result) = ir.results(op).next() else { return };
         let name = match view.value_attr(ir).map(|attr| ctx.attr_kind(attr)) {
             Some(AttrKind::Integer { value, ty }) if *ty == ctx.i1() => {
                 if *value == 0 { "false" } else { "true" }.to_owned()
@@ -100,7 +102,7 @@ impl AsmNames for ConstantOp {
             }
             _ => "cst".to_owned(),
         };
-        names.push((view.result(ir), name));
+        names.push((result, name));
     }
 }
 

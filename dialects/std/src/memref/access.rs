@@ -13,7 +13,7 @@ use segra_ir::constraint::{
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
     Canonicalize, Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, PromotableAccess, RuleScope,
-    Verify, known_extent,
+    Speculation, Verify, constant_of, known_extent,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -62,7 +62,7 @@ pub struct StoreOp {
 #[op(
     "memref.dim",
     traits(Pure),
-    interfaces(Fold, Canonicalize, Eval),
+    interfaces(Fold, Speculation, Canonicalize, Eval),
     format = "attr-dict $source `,` $index `:` type($source)"
 )]
 pub struct DimOp {
@@ -245,6 +245,16 @@ impl Syntax for StoreOp {
         let ty = p.parse_colon_type()?;
         crate::syntax::resolve(p, state, &[value, memref], &[ty.element_or_self(ctx), ty])?;
         crate::syntax::resolve(p, state, &indices, &vec![ctx.index(); indices.len()])
+    }
+}
+
+impl Speculation for DimOp {
+    /// A dimension there is not is an error.
+    fn is_speculatable(&self, ir: &Ir, op: Op) -> bool {
+        let view = DimOp::from_op(op);
+        let rank = ir.value_type(view.source(ir)).shaped(ir.ctx()).map_or(0, |(shape, _)| shape.len());
+        let index = constant_of(ir, view.index(ir)).and_then(|attr| attr.as_i64(ir.ctx()));
+        index.and_then(|index| usize::try_from(index).ok()).is_some_and(|index| index < rank)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Folding and canonical forms: views that change nothing vanish, accesses look through casts, extents are those the
 //! memory was allocated with, memory that is only written goes. What makes types say more: see `statics`.
 
-use super::statics::{collapse_before_cast, expand_before_cast, fix_extents, simplify_reinterpretation};
+use super::statics::{
+    collapse_before_cast, expand_before_cast, fix_extents, may_look_through, simplify_reinterpretation,
+};
 use super::{
     AllocOp, AllocaOp, AssumeAlignmentOp, AtomicRmwOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp,
     ExpandShapeOp, LoadOp, MemorySpaceCastOp, ReallocOp, ReinterpretCastOp, ReshapeOp, StoreOp, SubViewOp,
@@ -163,8 +165,8 @@ impl Canonicalize for CastOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         // The inner cast must not say more than its source does: it is a check then.
-        let inner = ir.defining_op(ir.operand(op, 0)).and_then(|def| ir.cast::<CastOp>(def));
-        let Some(source) = inner.and_then(|inner| says_less(ir, inner).then(|| inner.source(ir))) else {
+        let inner = ir.def_as::<CastOp>(ir.operand(op, 0)).filter(|&inner| may_look_through(ir, inner));
+        let Some(source) = inner.map(|inner| inner.source(ir)) else {
             return false;
         };
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, source));
@@ -329,18 +331,6 @@ fn regroup(rewriter: &mut dyn Rewriter, op: Op, source: Value, groups: Option<Ve
         ir.set_attr_named(op, "reassociation", Some(groups));
     });
     true
-}
-
-/// Whether the result of a cast says no extent that its source leaves open.
-fn says_less(ir: &Ir, cast: CastOp) -> bool {
-    let ctx = ir.ctx();
-    let (from, to) = (ir.value_type(cast.source(ir)), ir.value_type(cast.dest(ir)));
-    match (ctx.type_kind(from), ctx.type_kind(to)) {
-        (TypeKind::MemRef { shape: from, layout: a, .. }, TypeKind::MemRef { shape: to, layout: b, .. }) => {
-            a == b && from.iter().zip(to).all(|(from, to)| to == from || *to == DYNAMIC)
-        }
-        _ => false,
-    }
 }
 
 /// The operand that is the extent of a dimension the type leaves open.

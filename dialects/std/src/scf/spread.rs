@@ -64,8 +64,8 @@ fn iterations(ir: &Ir, row: &Dimension) -> Option<u8> {
     }
     let length = row.upper.known(ir)?.checked_sub(row.lower.known(ir)?)?;
     match (length, row.step.known(ir)?) {
-        (_, ..=0) => None,
-        (..=0, _) => Some(0),
+        (_, ..0) => None,
+        (..=0, _) | (_, 0) => Some(0),
         (length, step) => (length <= step).then_some(1),
     }
 }

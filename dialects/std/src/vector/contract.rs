@@ -66,7 +66,7 @@ impl AttrAccess for IteratorTypesAttr {
 }
 
 /// Products of elements of two vectors, summed over the dimensions that the result lacks.
-#[op("vector.contract", traits(Pure), interfaces(Verify))]
+#[op("vector.contract", traits(Pure), interfaces(Canonicalize, Verify))]
 pub struct ContractionOp {
     lhs: Operand<AnyVector>,
     rhs: Operand<AnyVector>,

@@ -7,9 +7,9 @@ use super::accesses::{Lets, what_mask_lets};
 use super::canonical::{count, dense, expanded};
 use super::stretched::block_as_part;
 use super::{
-    BitCastOp, BroadcastOp, CombiningKind, ConstantMaskOp, CreateMaskOp, ExtractOp, ExtractStridedSliceOp,
-    InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp, ReductionOp, ShapeCastOp, ShuffleOp,
-    StepOp, ToElementsOp, VectorShape,
+    BitCastOp, BroadcastOp, CombiningKind, ConstantMaskOp, ContractionOp, CreateMaskOp, ExtractOp,
+    ExtractStridedSliceOp, InsertStridedSliceOp, InterleaveOp, MaskOp, MultiReductionOp, ReductionOp,
+    ShapeCastOp, ShuffleOp, StepOp, ToElementsOp, VectorShape,
 };
 use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
 use crate::arith::{self, CmpIOp, CmpIPredicate, ConstantOp, SelectOp};
@@ -17,6 +17,7 @@ use segra_interp::IntWidth;
 use segra_ir::attrs::Splat;
 use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, constant_of};
 use segra_ir::layout::row_major_strides;
+use segra_ir::types::FloatKind;
 use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
 
 /// The scalar that stands in every place of a vector.
@@ -255,7 +256,55 @@ impl Fold for BitCastOp {
         if ir.value_type(source) == ir.value_type(view.result(ir)) {
             return folded_value(source);
         }
-        poison_among(ir.ctx(), operands).and_then(folded_attr)
+        if let Some(poison) = poison_among(ir.ctx(), operands) {
+            return folded_attr(poison);
+        }
+        folded_attr(widened(ir.ctx(), operands[0]?, ir.value_type(view.result(ir)))?)
+    }
+}
+
+/// A constant that is one number everywhere, read as wider numbers: the number over and over.
+fn widened(ctx: &Context, from: Attr, to: Type) -> Option<Attr> {
+    let AttrKind::DenseElements { ty, data, splat: Splat::Yes } = ctx.attr_kind(from) else { return None };
+    let (own, wide) = (ty.element_or_self(ctx), to.element_or_self(ctx));
+    let bits = match (own.integer_width(ctx), wide.integer_width(ctx)) {
+        (Some(own), Some(wide)) if own % 8 == 0 && wide % own == 0 => wide,
+        _ if own == ctx.ty(TypeKind::Float(FloatKind::F16)) && wide == ctx.f32() => 32,
+        _ => return None,
+    };
+    let data = data.repeat(bits as usize / 8 / data.len().max(1));
+    Some(ctx.attr(AttrKind::DenseElements { ty: to, data, splat: Splat::Yes }))
+}
+
+impl Canonicalize for ContractionOp {
+    /// What is added to products that are summed from 0 on is what the sum starts with.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = ContractionOp::from_op(op);
+        let is_zero = constant_of(ir, view.acc(ir)).is_some_and(|attr| match ir.ctx().attr_kind(attr) {
+            AttrKind::DenseElements { data, .. } => data.iter().all(|&byte| byte == 0),
+            AttrKind::Integer { value, .. } => *value == 0,
+            AttrKind::Float { bits, .. } => *bits == 0,
+            _ => false,
+        });
+        let sums = view.kind(ir).is_none_or(|kind| kind == CombiningKind::Add);
+        let result = view.result(ir);
+        let added = ir.users(result).find_map(|user| {
+            let adds = ir.isa::<arith::AddFOp>(user) || ir.isa::<arith::AddIOp>(user);
+            let (lhs, rhs) = adds.then(|| (ir.operand(user, 0), ir.operand(user, 1)))?;
+            Some((user, if lhs == result { rhs } else { lhs }))
+        });
+        let Some((add, start)) = added.filter(|_| is_zero && sums) else { return false };
+        let (lhs, rhs, ty) = (view.lhs(ir), view.rhs(ir), ir.value_type(result));
+        let (maps, kinds) = (view.indexing_maps_attr(ir), view.iterator_types_attr(ir));
+        let (Some(maps), Some(kinds)) = (maps, kinds) else { return false };
+        let (kind, others) = (view.kind_attr(ir), ir.discardable_attrs(op));
+        rewriter.replace_with(add, |b| {
+            let new = ContractionOp::build(b, lhs, rhs, start, maps, kinds, kind, ty);
+            b.ir.set_discardable_attrs(new.op(), others);
+            [new.result(b.ir)]
+        });
+        true
     }
 }
 

@@ -7,14 +7,14 @@ use segra_ir::constraint::{
     AffineMapAttr, AnyShaped, AnyType, AnyVector, BoolArrayAttr, BoolVector, Index, RankedTensor,
 };
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Speculation, Verify};
 use segra_ir::{Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, op};
 
 /// The ops of this file.
 pub(super) const OPS: &[&OpDef] = &[TransferReadOp::DEF, TransferWriteOp::DEF];
 
 /// A vector of the elements from an index on; `padding` where they are out of bounds or masked.
-#[op("vector.transfer_read", interfaces(Effects, Canonicalize, Verify))]
+#[op("vector.transfer_read", interfaces(Effects, Speculation, Canonicalize, Verify))]
 pub struct TransferReadOp {
     base: Operand<AnyShaped>,
     indices: VariadicOperand<Index>,
@@ -28,7 +28,7 @@ pub struct TransferReadOp {
 }
 
 /// Writes a vector to the elements from an index on.
-#[op("vector.transfer_write", interfaces(Effects, Canonicalize, Verify))]
+#[op("vector.transfer_write", interfaces(Effects, Speculation, Canonicalize, Verify))]
 pub struct TransferWriteOp {
     value_to_store: Operand<AnyVector>,
     base: Operand<AnyShaped>,
@@ -194,6 +194,18 @@ impl Verify for TransferWriteOp {
 
 fn on_memory(ir: &Ir, base: Value) -> bool {
     matches!(ir.ctx().type_kind(ir.value_type(base)), TypeKind::MemRef { .. })
+}
+
+impl Speculation for TransferReadOp {
+    /// Tensors have no memory that could not be there.
+    fn is_speculatable(&self, ir: &Ir, op: Op) -> bool {
+        !on_memory(ir, TransferReadOp::from_op(op).base(ir))
+    }
+}
+impl Speculation for TransferWriteOp {
+    fn is_speculatable(&self, ir: &Ir, op: Op) -> bool {
+        !on_memory(ir, TransferWriteOp::from_op(op).base(ir))
+    }
 }
 
 impl Effects for TransferReadOp {

@@ -11,6 +11,9 @@ use crate::opaque::TypeOrAttr;
 use crate::text::lexer::{Lexer, Tok, Token};
 use crate::types::{Type, TypeKind};
 
+/// How many parts of a fused location are copied at most into one that is made of it, however deep such aliases nest.
+const COPIED_PARTS: usize = 256;
+
 /// What an alias stands for.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
@@ -112,12 +115,16 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Whether it is a call site or a name: nothing goes into such locations level by level, so they nest as deep as the
-    /// input has lines. (Fused ones are copied into one another, so their depth stays limited.)
+    /// Whether it is a location that may nest as deep as the input has lines: nothing goes into locations level by level.
+    /// Of fused ones only those of few parts, for they are copied into one another.
     fn is_chain(&self, meaning: Meaning) -> bool {
         let Meaning::Attr(attr) = meaning else { return false };
         let AttrKind::Loc(loc) = *self.ctx.attr_kind(attr) else { return false };
-        matches!(self.ctx.loc_kind(loc), LocKind::CallSite { .. } | LocKind::Name { .. })
+        match self.ctx.loc_kind(loc) {
+            LocKind::CallSite { .. } | LocKind::Name { .. } => true,
+            LocKind::Fused(parts) => parts.0.len() <= COPIED_PARTS,
+            _ => false,
+        }
     }
 
     /// Reads the definitions of locations that stand before `start`: later ones use them, and one at a time none goes

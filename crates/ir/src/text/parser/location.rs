@@ -1,9 +1,37 @@
 //! Locations: `loc("file":1:2)`, ranges, names, fused ones, call sites, aliases.
 
 use super::{ParseResult, Parser, numbers};
+use crate::attrs::Attr;
 use crate::context::Ident;
 use crate::location::{FileRange, Loc, LocKind};
 use crate::text::lexer::Tok;
+
+/// A location whose parts are being read.
+enum Open {
+    /// `"name"(`
+    Name(Ident),
+    /// `callsite(`
+    Callee,
+    /// `callsite(callee at`
+    Caller(Loc),
+    /// `fused<metadata>[`
+    Fused(Fused),
+}
+
+/// A fused location, and those of its kind directly inside it.
+struct Fused {
+    metadata: Option<Attr>,
+    parts: Vec<Loc>,
+    /// How many brackets are open.
+    brackets: usize,
+}
+
+/// Whether all brackets of a fused location are closed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closed {
+    Yes,
+    No,
+}
 
 impl Parser<'_> {
     /// `loc(...)`, if it stands here.
@@ -24,37 +52,116 @@ impl Parser<'_> {
         Ok(loc)
     }
 
+    /// What stands between the parentheses of `loc(...)`. Locations nest as deep as memory allows: what is still open lies
+    /// on a stack of its own.
     fn parse_loc_body(&mut self) -> ParseResult<Loc> {
-        self.nested(|p| match p.token.kind {
-            Tok::String => p.parse_file_or_name(),
-            Tok::Hash => p.parse_loc_attr(),
-            Tok::Bare => match p.spelling() {
-                "unknown" => {
-                    p.bump();
-                    Ok(Loc::UNKNOWN)
-                }
-                "callsite" => p.parse_call_site(),
-                "fused" => p.parse_fused(),
-                _ => Err(p.expected("a location")),
-            },
-            _ => Err(p.expected("a location")),
-        })
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            let Some(mut done) = self.start_loc(&mut open)? else { continue };
+            // Closes what ends here.
+            loop {
+                done = match open.pop() {
+                    None => return Ok(done),
+                    Some(Open::Name(name)) => {
+                        self.expect(Tok::RParen)?;
+                        self.ctx.loc(LocKind::Name { name, child: done })
+                    }
+                    Some(Open::Callee) => {
+                        self.expect_keyword("at")?;
+                        open.push(Open::Caller(done));
+                        break;
+                    }
+                    Some(Open::Caller(callee)) => {
+                        self.expect(Tok::RParen)?;
+                        self.ctx.loc(LocKind::CallSite { callee, caller: done })
+                    }
+                    Some(Open::Fused(mut fused)) => {
+                        fused.parts.push(done);
+                        match self.close_fused(&mut fused)? {
+                            Closed::Yes => self.fused(fused.parts, fused.metadata),
+                            Closed::No => {
+                                open.push(Open::Fused(fused));
+                                break;
+                            }
+                        }
+                    }
+                };
+            }
+        }
     }
 
-    fn parse_file_or_name(&mut self) -> ParseResult<Loc> {
-        let text = self.parse_string()?;
-        let name = self.ctx.ident(&text);
-        if self.eat(Tok::Colon) {
-            return self.parse_file_place(name);
+    /// Reads a location without parts, or the start of one with parts, which goes to `open`.
+    fn start_loc(&mut self, open: &mut Vec<Open>) -> ParseResult<Option<Loc>> {
+        match self.token.kind {
+            Tok::String => {
+                let text = self.parse_string()?;
+                let name = self.ctx.ident(&text);
+                if self.eat(Tok::Colon) {
+                    return self.parse_file_place(name).map(Some);
+                }
+                if self.eat(Tok::LParen) {
+                    open.push(Open::Name(name));
+                    return Ok(None);
+                }
+                Ok(Some(self.ctx.loc(LocKind::Name { name, child: Loc::UNKNOWN })))
+            }
+            Tok::Hash => self.nested(Parser::parse_loc_attr).map(Some),
+            Tok::Bare => match self.spelling() {
+                "unknown" => {
+                    self.bump();
+                    Ok(Some(Loc::UNKNOWN))
+                }
+                "callsite" => {
+                    self.bump();
+                    self.expect(Tok::LParen)?;
+                    open.push(Open::Callee);
+                    Ok(None)
+                }
+                "fused" => self.start_fused(open),
+                _ => Err(self.expected("a location")),
+            },
+            _ => Err(self.expected("a location")),
         }
-        let child = if self.eat(Tok::LParen) {
-            let child = self.parse_loc_body()?;
-            self.expect(Tok::RParen)?;
-            child
-        } else {
-            Loc::UNKNOWN
-        };
-        Ok(self.ctx.loc(LocKind::Name { name, child }))
+    }
+
+    /// `fused<metadata>[`; one right inside another with the same metadata only adds to its parts.
+    fn start_fused(&mut self, open: &mut Vec<Open>) -> ParseResult<Option<Loc>> {
+        self.bump();
+        let mut metadata = None;
+        if self.eat(Tok::Less) {
+            metadata = Some(self.parse_attr()?);
+            self.expect(Tok::Greater)?;
+        }
+        self.expect(Tok::LSquare)?;
+        match open.last_mut() {
+            Some(Open::Fused(around)) if around.metadata == metadata => around.brackets += 1,
+            _ => open.push(Open::Fused(Fused { metadata, parts: Vec::new(), brackets: 1 })),
+        }
+        if !self.at(Tok::RSquare) {
+            return Ok(None);
+        }
+        let Some(Open::Fused(mut fused)) = open.pop() else { return Ok(None) };
+        match self.close_fused(&mut fused)? {
+            Closed::Yes => Ok(Some(self.fused(fused.parts, fused.metadata))),
+            Closed::No => {
+                open.push(Open::Fused(fused));
+                Ok(None)
+            }
+        }
+    }
+
+    /// After a part: the brackets that close here; `No`: another part follows.
+    fn close_fused(&mut self, fused: &mut Fused) -> ParseResult<Closed> {
+        while fused.brackets > 0 {
+            if self.eat(Tok::Comma) {
+                return Ok(Closed::No);
+            }
+            if !self.eat(Tok::RSquare) {
+                return Err(self.expected(&format!("',' or {}", Tok::RSquare.describe())));
+            }
+            fused.brackets -= 1;
+        }
+        Ok(Closed::Yes)
     }
 
     /// After `"file":` : `line`, or `line:column`, perhaps ` to line:column` or ` to :column`.
@@ -87,33 +194,8 @@ impl Parser<'_> {
         number.ok_or_else(|| self.error_at(pos, format!("expected integer {what} number of 32 bits")))
     }
 
-    fn parse_call_site(&mut self) -> ParseResult<Loc> {
-        self.bump();
-        self.expect(Tok::LParen)?;
-        let callee = self.parse_loc_body()?;
-        self.expect_keyword("at")?;
-        let caller = self.parse_loc_body()?;
-        self.expect(Tok::RParen)?;
-        Ok(self.ctx.loc(LocKind::CallSite { callee, caller }))
-    }
-
-    fn parse_fused(&mut self) -> ParseResult<Loc> {
-        self.bump();
-        let mut metadata = None;
-        if self.eat(Tok::Less) {
-            metadata = Some(self.parse_attr()?);
-            self.expect(Tok::Greater)?;
-        }
-        let mut parts = Vec::new();
-        self.parse_list(Tok::LSquare, Tok::RSquare, |p| {
-            parts.push(p.parse_loc_body()?);
-            Ok(())
-        })?;
-        Ok(self.fused(parts, metadata))
-    }
-
     /// As MLIR: nested fused locations with the same metadata are flattened, unknown and repeated ones dropped.
-    fn fused(&mut self, parts: Vec<Loc>, metadata: Option<crate::attrs::Attr>) -> Loc {
+    fn fused(&mut self, parts: Vec<Loc>, metadata: Option<Attr>) -> Loc {
         let mut flat: Vec<Loc> = Vec::with_capacity(parts.len());
         let mut seen = rustc_hash::FxHashSet::default();
         let mut add = |loc: Loc| {

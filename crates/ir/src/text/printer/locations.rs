@@ -12,6 +12,12 @@ pub(super) enum OuterAlias {
     Forbidden,
 }
 
+/// What is still to be written of a location.
+enum Piece {
+    Text(&'static str),
+    Loc(Loc),
+}
+
 impl DataWriter<'_> {
     /// ` loc(...)` after an op or a block argument, where locations are wanted.
     pub(super) fn trailing_loc(&mut self, loc: Loc, alias: OuterAlias) {
@@ -29,18 +35,26 @@ impl DataWriter<'_> {
     pub(super) fn loc(&mut self, loc: Loc, alias: OuterAlias) {
         self.out.push_str("loc(");
         if alias == OuterAlias::Forbidden || !self.write_loc_alias(loc) {
-            self.nested(|w| w.loc_itself(loc));
+            self.loc_itself(loc);
         }
         self.out.push(')');
     }
 
-    fn nested_loc(&mut self, loc: Loc) {
-        if !self.write_loc_alias(loc) {
-            self.nested(|w| w.loc_itself(loc));
+    /// A location without its alias; what is still to be written lies on a stack, for locations nest deep.
+    fn loc_itself(&mut self, loc: Loc) {
+        let mut pending = Vec::new();
+        self.start_loc(loc, &mut pending);
+        while let Some(piece) = pending.pop() {
+            match piece {
+                Piece::Text(text) => self.out.push_str(text),
+                Piece::Loc(loc) if self.write_loc_alias(loc) => {}
+                Piece::Loc(loc) => self.start_loc(loc, &mut pending),
+            }
         }
     }
 
-    fn loc_itself(&mut self, loc: Loc) {
+    /// The start of a location; the rest of it goes to `pending`, last things first.
+    fn start_loc(&mut self, loc: Loc, pending: &mut Vec<Piece>) {
         let ctx = self.ctx;
         match ctx.loc_kind(loc) {
             LocKind::Unknown => self.out.push_str("unknown"),
@@ -59,8 +73,7 @@ impl DataWriter<'_> {
                 self.quoted(ctx.str(*name).as_bytes());
                 if *child != Loc::UNKNOWN {
                     self.out.push('(');
-                    self.nested_loc(*child);
-                    self.out.push(')');
+                    pending.extend([Piece::Text(")"), Piece::Loc(*child)]);
                 }
             }
             LocKind::Fused(parts) => {
@@ -71,15 +84,22 @@ impl DataWriter<'_> {
                     self.out.push('>');
                 }
                 self.out.push('[');
-                self.list(parts.0.iter().copied(), Self::nested_loc);
-                self.out.push(']');
+                pending.push(Piece::Text("]"));
+                for (index, &part) in parts.0.iter().enumerate().rev() {
+                    pending.push(Piece::Loc(part));
+                    if index > 0 {
+                        pending.push(Piece::Text(", "));
+                    }
+                }
             }
             LocKind::CallSite { callee, caller } => {
                 self.out.push_str("callsite(");
-                self.nested_loc(*callee);
-                self.out.push_str(" at ");
-                self.nested_loc(*caller);
-                self.out.push(')');
+                pending.extend([
+                    Piece::Text(")"),
+                    Piece::Loc(*caller),
+                    Piece::Text(" at "),
+                    Piece::Loc(*callee),
+                ]);
             }
         }
     }
