@@ -326,6 +326,11 @@ impl OpInfo {
     pub fn is_view<V: OpView>(&self) -> bool {
         self.view == TypeId::of::<V>()
     }
+    /// Whether it is that of a definition. A constant may have several addresses, so the struct behind it decides.
+    #[inline]
+    pub(crate) fn is_of(&self, def: &OpDef) -> bool {
+        std::ptr::eq(self.def, def) || self.view == (def.view)()
+    }
     /// Whether an attribute of that name belongs to the op itself (is inherent).
     pub fn is_inherent(&self, name: Ident) -> bool {
         self.attr_names.contains(&name)
@@ -395,14 +400,14 @@ pub struct Dialect {
 /// If result types are left to inference and the operands do not allow it: a mistake of the caller, not of an input.
 pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) -> Op {
     let name = b.ir.name_of(def);
-    let operands: SmallVec<[Value; 8]> = parts.operands.iter().copied().flatten().copied().collect();
+    let operands: SmallVec<[Value; 8]> = joined(parts.operands);
     let mut properties = named_attrs(b.ir, name, def, &parts);
     if has_segments(def.operands.iter().map(|field| field.arity)) {
         let sizes = parts.operands.iter().map(|group| group.len());
         properties.push(segment_sizes(b.ir.ctx(), "operandSegmentSizes", sizes));
     }
     let result_types = match parts.results {
-        Some(types) => types.iter().copied().flatten().copied().collect(),
+        Some(types) => joined(types),
         None => same_as_first(b.ir, name, def, &operands).unwrap_or_else(|| {
             let mut state = OpState::new(name, b.loc);
             state.operands.extend_from_slice(&operands);
@@ -439,6 +444,22 @@ pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) ->
     op
 }
 
+/// All items of groups. (Slices are copied whole; an iterator over the items would be asked for each.)
+#[inline]
+fn joined<A: smallvec::Array>(groups: &[&[A::Item]]) -> SmallVec<A>
+where
+    A::Item: Copy,
+{
+    match *groups {
+        [only] => SmallVec::from_slice(only),
+        _ => {
+            let mut all = SmallVec::new();
+            groups.iter().for_each(|group| all.extend_from_slice(group));
+            all
+        }
+    }
+}
+
 /// Whether it takes an attribute to say which values belong to which field.
 #[inline]
 fn has_segments(arities: impl ExactSizeIterator<Item = Arity>) -> bool {
@@ -459,12 +480,15 @@ fn named_attrs(
     parts: &OpParts<'_>,
 ) -> SmallVec<[(Ident, Attr); 4]> {
     let ctx = ir.ctx();
-    let known = ctx.op_info(name).filter(|info| std::ptr::eq(info.def, def)).map(|info| &info.attr_names);
-    let named = |(index, &(name, attr)): (usize, &(&'static str, Option<Attr>))| {
-        let ident = known.and_then(|names| names.get(index)).copied();
-        attr.map(|attr| (ident.unwrap_or_else(|| ctx.ident(name)), attr))
-    };
-    parts.attrs.iter().enumerate().filter_map(named).collect()
+    let known = ctx.op_info(name).filter(|info| info.is_of(def)).map(|info| &info.attr_names);
+    let mut named = SmallVec::new();
+    for (index, &(name, attr)) in parts.attrs.iter().enumerate() {
+        if let Some(attr) = attr {
+            let ident = known.and_then(|names| names.get(index)).copied();
+            named.push((ident.unwrap_or_else(|| ctx.ident(name)), attr));
+        }
+    }
+    named
 }
 
 /// The result types of an op whose operands and results have one type, or that has no results.

@@ -142,6 +142,12 @@ const FEWEST: usize = 16;
 const MOST: usize = 2048;
 const _: () = assert!(MOST <= 1 << 16);
 
+impl Default for Trace {
+    fn default() -> Self {
+        Trace { slots: Box::new([0; TRACE]), length: 0, next: 0 }
+    }
+}
+
 /// How a signature was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Search {
@@ -160,14 +166,14 @@ struct Known<T> {
 }
 
 /// Length of the trace, a power of two.
-const TRACE: usize = 1 << 12;
+const TRACE: usize = 1 << 11;
 
 /// The order in which signatures were found: programs repeat themselves, so the next one is likely what came next
 /// last time, and to compare with that takes no search.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Trace {
-    /// Slots, the latest [`TRACE`]; empty until the first.
-    slots: Vec<u16>,
+    /// Slots, the latest [`TRACE`].
+    slots: Box<[u16; TRACE]>,
     /// How many were found, modulo 2^32.
     length: u32,
     /// Where the run that is being repeated goes on.
@@ -207,7 +213,7 @@ impl<T> SignatureTable<T> {
     /// The signature that is likely next, its slot and what is remembered of it.
     #[inline]
     pub(crate) fn likely(&self, trace: &Trace) -> Option<(u32, &Signature, &T)> {
-        let slot = *trace.slots.get(trace.next as usize % TRACE)?;
+        let slot = trace.slots[trace.next as usize % TRACE];
         let known = self.slots.get(slot as usize)?.as_ref()?;
         Some((slot.into(), &known.signature, &known.value))
     }
@@ -215,9 +221,6 @@ impl<T> SignatureTable<T> {
     #[inline]
     pub(crate) fn follow(&mut self, trace: &mut Trace, slot: u32, search: Search) {
         let Some(Some(known)) = self.slots.get_mut(slot as usize) else { return };
-        if trace.slots.is_empty() {
-            trace.slots.resize(TRACE, 0);
-        }
         if search == Search::Needed {
             trace.next = known.at;
         }

@@ -42,11 +42,13 @@ impl<'a> Walk<'a> {
     #[inline]
     pub(crate) fn pass_over(&mut self, mut done: impl FnMut(Op) -> bool) {
         let Some(frame) = self.open.last_mut() else { return };
-        while let Some(op) = frame.next_op
+        let mut at = frame.next_op;
+        while let Some(op) = at
             && done(op)
         {
-            frame.next_op = self.ir.next_op(op);
+            at = self.ir.next_op(op);
         }
+        frame.next_op = at;
     }
     #[inline]
     fn enter(&mut self, op: Op) -> Event {

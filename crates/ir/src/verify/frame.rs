@@ -4,7 +4,6 @@
 //! Deliberately absent: ops with successors, regions of several blocks or that end in branches, symbols and their
 //! tables, and ops with many values: the layers look at each of these.
 
-use crate::context::OpName;
 use crate::def::{OpInfo, Trait};
 use crate::interfaces::RuleScope;
 use crate::store::{Ir, Op};
@@ -14,27 +13,15 @@ const WORDS: usize = 30;
 
 /// All that layers 1 and 2 say about an op, but for its position and operands, depends on this, and so does its own rule
 /// if its scope is [`RuleScope::Frame`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
-    name: OpName,
-    /// 0 behind the last.
-    words: [u32; WORDS],
-}
-
-/// A frame in the making.
-struct Framing {
-    words: [u32; WORDS],
+#[derive(Clone, Debug)]
+struct Frame {
     length: usize,
+    words: [u32; WORDS],
 }
 
-impl Framing {
-    fn push(&mut self, word: u32) -> Option<()> {
-        *self.words.get_mut(self.length)? = word;
-        self.length += 1;
-        Some(())
-    }
-    fn types(&mut self, mut types: impl Iterator<Item = Type>) -> Option<()> {
-        types.try_for_each(|ty| self.push(ty.raw()))
+impl Default for Frame {
+    fn default() -> Frame {
+        Frame { length: 0, words: [0; WORDS] }
     }
 }
 
@@ -44,42 +31,58 @@ fn counts(first: usize, second: usize) -> Option<u32> {
 }
 
 impl Frame {
-    /// The frame of an op, if it is one that has one.
-    pub(super) fn of(ir: &Ir, op: Op) -> Option<Frame> {
+    fn push(&mut self, word: u32) -> Option<()> {
+        *self.words.get_mut(self.length)? = word;
+        self.length += 1;
+        Some(())
+    }
+    fn types(&mut self, types: impl Iterator<Item = Type>) -> Option<()> {
+        for ty in types {
+            self.push(ty.raw())?;
+        }
+        Some(())
+    }
+
+    /// Makes it the frame of an op; `None` where the op has none.
+    fn fill(&mut self, ir: &Ir, op: Op) -> Option<()> {
         let row = ir.row(op);
+        self.length = 0;
         if row.is_plain || !ir.successors(op).is_empty() {
             return None;
         }
-        let mut frame = Framing { words: [0; WORDS], length: 0 };
-        frame.push(row.properties.raw())?;
-        frame.push(row.attrs.raw())?;
-        frame.push(counts(row.num_operands, row.num_results)?)?;
-        frame.types(ir.operands(op).map(|value| ir.value_type(value)))?;
-        frame.types(ir.result_types(op))?;
+        self.push(row.name.raw())?;
+        self.push(row.properties.raw())?;
+        self.push(row.attrs.raw())?;
+        self.push(counts(row.num_operands, row.num_results)?)?;
+        self.types(ir.row_operands(&row).map(|value| ir.value_type(value)))?;
+        self.types(ir.row_result_types(&row))?;
         for &region in ir.regions(op) {
             let Some(block) = ir.entry_block(region) else {
                 // No name is 0, so this is no block's.
-                frame.push(0)?;
+                self.push(0)?;
                 continue;
             };
-            let last = ir.last_op(block)?;
-            let end = ir.row(last);
+            let end = ir.row(ir.last_op(block)?);
             if ir.next_block(block).is_some() || !end.is_plain {
                 return None;
             }
-            frame.push(end.name.raw())?;
-            frame.push(counts(ir.block_args(block).len(), end.num_operands)?)?;
-            frame.types(ir.block_args(block).iter().map(|&arg| ir.value_type(arg)))?;
-            frame.types(ir.operands(last).map(|value| ir.value_type(value)))?;
+            let args = ir.block_args(block);
+            self.push(end.name.raw())?;
+            self.push(counts(args.len(), end.num_operands)?)?;
+            self.types(args.iter().map(|&arg| ir.value_type(arg)))?;
+            self.types(ir.row_operands(&end).map(|value| ir.value_type(value)))?;
         }
-        Some(Frame { name: row.name, words: frame.words })
+        Some(())
+    }
+
+    fn words(&self) -> &[u32] {
+        &self.words[..self.length]
     }
 
     fn slot(&self) -> usize {
-        let mut hash = u64::from(self.name.raw());
-        for pair in self.words.chunks_exact(2) {
-            let wide = u64::from(pair[0]) | u64::from(pair[1]) << 32;
-            hash = (hash.rotate_left(23) ^ wide).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut hash = self.length as u64;
+        for &word in self.words() {
+            hash = (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         }
         (hash >> 48) as usize % SLOTS
     }
@@ -93,6 +96,9 @@ const SLOTS: usize = 256;
 pub(super) struct KnownFrames {
     /// Empty until a frame is known.
     slots: Vec<Option<(Frame, Left)>>,
+    /// The frame of the op that was asked about last, and its slot.
+    asked: Frame,
+    slot: Option<usize>,
 }
 
 /// What is left to be done about an op whose frame is known.
@@ -105,37 +111,37 @@ pub(super) enum Left {
 }
 
 impl KnownFrames {
-    /// What is left to be done about an op with that frame; `None`: everything.
-    pub(super) fn get(&self, frame: &Frame) -> Option<Left> {
-        match self.slots.get(frame.slot()) {
-            Some(Some((known, left))) if known == frame => Some(*left),
+    /// What is left to be done about an op; `None`: everything.
+    pub(super) fn ask(&mut self, ir: &Ir, op: Op) -> Option<Left> {
+        self.slot = self.asked.fill(ir, op).map(|()| self.asked.slot());
+        match self.slots.get(self.slot?)? {
+            Some((known, left)) if known.words() == self.asked.words() => Some(*left),
             _ => None,
         }
     }
 
-    /// The frame of an op is right by the op's definition and traits.
-    pub(super) fn insert(&mut self, frame: Option<Frame>, info: &OpInfo) {
-        if let Some(frame) = frame
-            && !info.has(Trait::Symbol)
-            && !info.has(Trait::SymbolTable)
-            && info.symbol_user.is_none()
-        {
-            self.put(frame, if info.verify.is_some() { Left::Rule } else { Left::Nothing });
+    /// The frame that was asked about is right by its op's definition and traits.
+    pub(super) fn insert(&mut self, info: &OpInfo) {
+        let stands_alone =
+            !info.has(Trait::Symbol) && !info.has(Trait::SymbolTable) && info.symbol_user.is_none();
+        if stands_alone {
+            self.put(if info.verify.is_some() { Left::Rule } else { Left::Nothing });
         }
     }
 
     /// The op's own rule had nothing to say either.
     pub(super) fn settle(&mut self, ir: &Ir, op: Op) {
-        if let Some(frame) = Frame::of(ir, op).filter(|frame| self.get(frame) == Some(Left::Rule)) {
-            self.put(frame, Left::Nothing);
+        if self.ask(ir, op) == Some(Left::Rule) {
+            self.put(Left::Nothing);
         }
     }
 
-    fn put(&mut self, frame: Frame, left: Left) {
+    fn put(&mut self, left: Left) {
+        let Some(slot) = self.slot else { return };
         if self.slots.is_empty() {
             self.slots.resize(SLOTS, None);
         }
-        self.slots[frame.slot()] = Some((frame, left));
+        self.slots[slot] = Some((self.asked.clone(), left));
     }
 }
 

@@ -39,7 +39,7 @@ use crate::text::parser::UNREADABLE;
 pub use crate::text::parser::Unregistered;
 use crate::text::walk::{Event, Walk};
 use attached::Attached;
-use frame::{Frame, KnownFrames, Left};
+use frame::{KnownFrames, Left};
 use leaf::KnownSignatures;
 use rustc_hash::FxHashSet;
 use structure::{Structure, StructureScratch};
@@ -220,13 +220,12 @@ impl Check<'_> {
 
     fn leave(&mut self, op: Op, found: &mut Findings) {
         let ir = self.ir;
-        let frame = Frame::of(ir, op);
-        let known = frame.as_ref().and_then(|frame| self.known.frames.get(frame));
+        let known = self.known.frames.ask(ir, op);
         self.structure.leave_op(op);
         match known.filter(|_| !found.is_broken(op)) {
             Some(Left::Nothing) if cfg!(debug_assertions) => frame::assert_settled(ir, op),
             Some(_) => {}
-            None => self.check(op, frame, found),
+            None => self.check(op, found),
         }
         // All that the rules inside may look at is checked, and likely still in a cache.
         if let Some((_, first)) = self.isolated.pop_if(|row| row.0 == op) {
@@ -241,7 +240,7 @@ impl Check<'_> {
     }
 
     /// Looks at an op about which nothing is known.
-    fn check(&mut self, op: Op, frame: Option<Frame>, found: &mut Findings) {
+    fn check(&mut self, op: Op, found: &mut Findings) {
         let ir = self.ir;
         structure::check_regions(ir, op, found);
         if !self.known.attached.check(ir, op, &mut found.diags) {
@@ -249,7 +248,7 @@ impl Check<'_> {
             return;
         }
         match ir.info(op) {
-            Some(info) => self.registered(op, info, frame, found),
+            Some(info) => self.registered(op, info, found),
             None if ir.op_name(op) == found.stand_in => {
                 found.malformed.insert(op);
                 found.has_stand_ins = true;
@@ -261,7 +260,7 @@ impl Check<'_> {
         }
     }
 
-    fn registered(&mut self, op: Op, info: &OpInfo, frame: Option<Frame>, found: &mut Findings) {
+    fn registered(&mut self, op: Op, info: &OpInfo, found: &mut Findings) {
         let ir = self.ir;
         if found.is_broken(op) {
             if !is_well_formed(ir, op) {
@@ -290,7 +289,7 @@ impl Check<'_> {
         }
         if messages.is_empty() {
             self.known.leaves.insert(ir, op, Some(info));
-            self.known.frames.insert(frame, info);
+            self.known.frames.insert(info);
             self.symbols.check(ir, op, info, found);
             return;
         }

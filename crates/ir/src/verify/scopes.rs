@@ -88,8 +88,8 @@ impl Scopes {
     /// Whether the value is certainly seen.
     #[inline]
     pub(super) fn sees(&self, value: Value) -> bool {
-        let scope = self.of.get(value.index()).copied().unwrap_or(0);
-        if scope == self.current && scope >= self.first {
+        let Some(&scope) = self.of.get(value.index()) else { return false };
+        if scope == self.current && scope != 0 {
             return true;
         }
         let index = scope.wrapping_sub(self.first);

@@ -190,13 +190,19 @@ impl<'a> Structure<'a> {
 
     fn check_position(&mut self, op: Op, info: Option<&OpInfo>, block: Block, found: &mut Findings) {
         let ir = self.ir;
-        let is_last = ir.next_op(op).is_none();
+        let row = ir.row(op);
+        let in_order = row.prev.is_none_or(|prev| ir.order(prev) < row.order);
+        let is_free = row.next.is_none() || info.is_some_and(|info| !info.has(Trait::Terminator));
+        if in_order && is_free && (row.is_plain || ir.successors(op).is_empty()) {
+            return;
+        }
+        let is_last = row.next.is_none();
         if !is_last && info.is_some_and(|info| info.has(Trait::Terminator)) {
             found.broken(ir, op, "ends a block and so must be the last op of its block");
         } else if !is_last && !ir.successors(op).is_empty() {
             found.broken(ir, op, "has successors and so must be the last op of its block");
         }
-        if ir.prev_op(op).is_some_and(|prev| !ir.is_before(prev, op)) {
+        if !in_order {
             found.broken(ir, op, "has a position number that does not follow that of the op before it");
         }
         let successors = ir.successors(op);

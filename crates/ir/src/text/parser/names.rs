@@ -7,7 +7,7 @@
 
 use super::{NameKeeping, ParseFailure, ParseResult, Parser, Pos};
 use crate::context::Ident;
-use crate::entity::EntityId;
+use crate::entity::{EntityId, NearSet};
 use crate::intern::Positions;
 use crate::location::Loc;
 use crate::store::{Block, Value};
@@ -194,17 +194,19 @@ impl<'a> Parser<'a> {
         out: &mut SmallVec<[Value; 4]>,
     ) -> ParseResult<()> {
         let mut result = Ok(());
-        // Every operand is looked at, so that each undefined or ill-typed one is reported.
-        for (index, (&operand, &ty)) in operands.iter().zip(types).enumerate() {
-            let same = |(other, other_ty): (&UnresolvedOperand<'_>, &Type)| {
-                (other.name, other.number, *other_ty) == (operand.name, operand.number, ty)
-            };
-            if result.is_err() && operands[..index].iter().zip(types).any(same) {
+        // Every operand is looked at, so that each undefined or ill-typed one is reported, but only once.
+        let mut faulty = NearSet::default();
+        for (&operand, &ty) in operands.iter().zip(types) {
+            let key = (operand.name, operand.number, ty);
+            if result.is_err() && faulty.contains(&key) {
                 continue;
             }
             match self.resolve_operand(operand, ty) {
                 Ok(value) => out.push(value),
-                Err(failure) => result = Err(failure),
+                Err(failure) => {
+                    faulty.insert(key);
+                    result = Err(failure);
+                }
             }
         }
         result
