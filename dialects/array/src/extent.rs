@@ -132,7 +132,11 @@ fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value
         return combined(scan.neutral(ir));
     }
     if let Some(redomap) = ir.cast::<RedomapOp>(parent) {
-        return if region == redomap.body(ir) { row(redomap.arrays(ir)) } else { combined(redomap.neutral(ir)) };
+        return if region == redomap.body(ir) {
+            row(redomap.arrays(ir))
+        } else {
+            combined(redomap.neutral(ir))
+        };
     }
     if let Some(scan) = ir.cast::<ScanomapOp>(parent) {
         return if region == scan.body(ir) { row(scan.arrays(ir)) } else { combined(scan.neutral(ir)) };

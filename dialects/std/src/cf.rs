@@ -282,17 +282,8 @@ impl AttrAccess for CaseValuesAttr {
     fn read(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
         let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
         let (shape, element) = ty.shaped(ctx)?;
-        let bytes = (element.integer_width(ctx)? as usize).div_ceil(8).max(1);
-        let mut values: Vec<i64> = data
-            .chunks(bytes)
-            .map(|chunk| {
-                let fill = if chunk.last().is_some_and(|byte| byte & 0x80 != 0) { 0xFF } else { 0 };
-                let mut word = [fill; 8];
-                let kept = chunk.len().min(8);
-                word[..kept].copy_from_slice(&chunk[..kept]);
-                i64::from_le_bytes(word)
-            })
-            .collect();
+        let bytes = bytes_of(ctx, element)?;
+        let mut values: Vec<i64> = data.chunks(bytes).map(number).collect();
         if *splat == Splat::Yes {
             let count = shape.iter().try_fold(1usize, |all, &n| all.checked_mul(usize::try_from(n).ok()?))?;
             // A splat may stand for more values than memory has room for; no switch has that many successors.
@@ -300,6 +291,30 @@ impl AttrAccess for CaseValuesAttr {
         }
         Some(values)
     }
+}
+
+/// The value of one case, read alone: a switch has as many as it likes.
+fn case_value(ctx: &Context, attr: Attr, index: usize) -> Option<i64> {
+    let AttrKind::DenseElements { ty, data, splat } = ctx.attr_kind(attr) else { return None };
+    let index = if *splat == Splat::Yes { 0 } else { index };
+    let bytes = bytes_of(ctx, ty.shaped(ctx)?.1)?;
+    data.get(index.checked_mul(bytes)?..)
+        .filter(|rest| !rest.is_empty())
+        .map(|rest| number(&rest[..bytes.min(rest.len())]))
+}
+
+/// Bytes of an element of dense elements.
+fn bytes_of(ctx: &Context, element: Type) -> Option<usize> {
+    Some((element.integer_width(ctx)? as usize).div_ceil(8).max(1))
+}
+
+/// A little-endian number, its sign extended.
+fn number(chunk: &[u8]) -> i64 {
+    let fill = if chunk.last().is_some_and(|byte| byte & 0x80 != 0) { 0xFF } else { 0 };
+    let mut word = [fill; 8];
+    let kept = chunk.len().min(8);
+    word[..kept].copy_from_slice(&chunk[..kept]);
+    i64::from_le_bytes(word)
 }
 
 /// Goes to the block of the case a number equals, else to the default one.
@@ -329,6 +344,10 @@ impl BranchLike for SwitchOp {
             return ir.operand_group(op, 1);
         }
         let cases = ir.operand_group(op, 2);
+        if cases.is_empty() {
+            // As in most: not worth a look at the sizes of all cases, once per case.
+            return cases;
+        }
         let sizes = SwitchOp::from_op(op).case_sizes(ir);
         let start = cases.start + sizes.iter().take(index - 1).sum::<usize>();
         let end = start + sizes.get(index - 1).copied().unwrap_or(0);
@@ -337,6 +356,9 @@ impl BranchLike for SwitchOp {
     fn set_forwarded(&self, ir: &mut Ir, op: Op, index: usize, values: &[Value]) {
         if index == 0 {
             ir.set_operand_group(op, 1, values);
+            return;
+        }
+        if values.is_empty() && ir.operand_group(op, 2).is_empty() {
             return;
         }
         let mut sizes = SwitchOp::from_op(op).case_sizes(ir);
@@ -357,7 +379,7 @@ impl BranchLike for SwitchOp {
     }
     fn implied(&self, ir: &Ir, op: Op, index: usize) -> Option<(Value, Attr)> {
         let view = SwitchOp::from_op(op);
-        let case = *view.case_values(ir)?.get(index.checked_sub(1)?)?;
+        let case = case_value(ir.ctx(), view.case_values_attr(ir)?, index.checked_sub(1)?)?;
         Some((view.flag(ir), ir.ctx().int_attr(case.into(), ir.value_type(view.flag(ir)))))
     }
 }

@@ -13,6 +13,7 @@
 //! as a write; nothing is merged across a region that is isolated from above.
 
 use crate::equivalence::{equivalent, hash};
+use rustc_hash::FxHasher;
 use segra_ir::dominance::Dominance;
 use segra_ir::entity::NearMap;
 use segra_ir::interfaces::{EffectKind, is_trivially_dead, visit_effects};
@@ -20,6 +21,7 @@ use segra_ir::{Block, Ir, Op, Region, Trait};
 use segra_pass::dataflow::{DenseStates, MemoryVersions, Version};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 
 pass_options! {
     /// The pass `cse`.
@@ -235,7 +237,10 @@ impl Walk<'_> {
                 self.ir.replace_op(op, &values);
                 self.merged += 1;
             }
-            None => self.table().add(key, Entry { op, epoch }),
+            None => {
+                let key = if reads { self.key_of_read(op, key) } else { key };
+                self.table().add(key, Entry { op, epoch });
+            }
         }
     }
 }
@@ -257,10 +262,33 @@ impl Walk<'_> {
                 entry.epoch == epoch && (epoch.is_none() || ir.block_of(entry.op) == ir.block_of(op));
             nothing_between || (epoch.is_some() && same_memory(entry.op))
         };
-        let entries = self.tables.last()?.known.get(&key)?;
+        let known = &self.tables.last()?.known;
+        let entries = known.get(&key)?;
         // The nearest one is the likeliest to see the same memory.
+        if let Some(found) = entries.iter().rev().find(|entry| same(entry)) {
+            return Some(found.op);
+        }
+        let version = versions.as_ref().filter(|_| epoch.is_some())?.before(op)?;
+        let entries = known.get(&with_version(key, version))?;
         entries.iter().rev().find(|entry| same(entry)).map(|entry| entry.op)
     }
+
+    /// The key a read is known by. The first of equal ones has that of its text. The others have the memory they see in
+    /// theirs, too: each is looked for among those that see the same, however often an address is written in between.
+    fn key_of_read(&mut self, op: Op, key: u64) -> u64 {
+        if self.table().known.get(&key).is_none_or(|entries| entries.is_empty()) {
+            return key;
+        }
+        let (ir, root) = (&*self.ir, self.root);
+        let versions = self.versions.get_or_insert_with(|| MemoryVersions::of(ir, root));
+        versions.before(op).map_or(key, |version| with_version(key, version))
+    }
+}
+
+fn with_version(key: u64, version: &Version) -> u64 {
+    let mut hasher = FxHasher::default();
+    (key, version).hash(&mut hasher);
+    hasher.finish()
 }
 
 enum Access {

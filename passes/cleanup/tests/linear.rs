@@ -140,7 +140,6 @@ fn constants_that_fold() {
 }
 
 #[test]
-#[ignore = "known to be quadratic: cse keeps every read of an address that was written in between"]
 fn equal_ops() {
     grows_linearly(|size, out| {
         in_function("%x: memref<?xi32>, %i: index", out, |out| {
@@ -199,7 +198,6 @@ fn branches_on_one_condition() {
 }
 
 #[test]
-#[ignore = "known to be quadratic: cf.switch adds up its segments for every successor"]
 fn cases_of_a_switch() {
     grows_linearly(|size, out| {
         in_function("%0: i32", out, |out| {
@@ -302,7 +300,6 @@ fn attributes_of_one_op() {
 }
 
 #[test]
-#[ignore = "known to be quadratic: scf.if goes through all uses of its condition"]
 fn regions_beside_each_other() {
     grows_linearly(|size, out| {
         in_function("%0: i1, %1: i32", out, |out| {

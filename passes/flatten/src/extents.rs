@@ -14,7 +14,12 @@ const DEEPEST: usize = 12;
 
 impl Flattener<'_> {
     /// The extent of a dimension of a result of `op`, where what is there before `op` tells it.
-    pub(crate) fn extent_from_outside(&mut self, op: Op, result: Value, dim: usize) -> Outcome<Option<Value>> {
+    pub(crate) fn extent_from_outside(
+        &mut self,
+        op: Op,
+        result: Value,
+        dim: usize,
+    ) -> Outcome<Option<Value>> {
         let origin = origin_of(self.ir, result, dim);
         if !self.tells(origin, op, DEEPEST) {
             return Ok(None);

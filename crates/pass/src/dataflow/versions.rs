@@ -9,7 +9,7 @@ use segra_ir::interfaces::{EffectKind, RegionBranch, own_effects, visit_effects}
 use segra_ir::{Ir, Op, Region};
 
 /// A version of all memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
     /// As a region found it that is entered in ways not known.
     Entry(Region),

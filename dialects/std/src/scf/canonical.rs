@@ -227,13 +227,7 @@ fn replace_condition_inside(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let mut changed = false;
     for (region, value) in [(view.then_region(ir), true), (view.else_region(ir), false)] {
         let ir = rewriter.ir();
-        let inside: Vec<(Op, usize)> = ir
-            .uses(condition)
-            .map(|slot| (ir.use_owner(slot), ir.use_index(slot)))
-            .filter(|&(user, _)| {
-                ir.ancestors(user).any(|at| ir.block_of(at).and_then(|b| ir.block_region(b)) == Some(region))
-            })
-            .collect();
+        let inside = uses_inside(ir, condition, region);
         if inside.is_empty() {
             continue;
         }
@@ -244,6 +238,38 @@ fn replace_condition_inside(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         }
     }
     changed
+}
+
+/// The uses of a value inside a region: ops and their operands' numbers. Goes through the value's uses or the region's
+/// ops, whatever ends first: one condition may have a million uses, one region a million ops.
+fn uses_inside(ir: &Ir, value: Value, region: Region) -> Vec<(Op, usize)> {
+    let mut uses = ir.uses(value);
+    let mut found = Vec::new();
+    let (mut inner, mut regions) = (Vec::new(), vec![region]);
+    let mut block_ops: Vec<Op> = Vec::new();
+    loop {
+        let Some(slot) = uses.next() else { return found };
+        let (user, index) = (ir.use_owner(slot), ir.use_index(slot));
+        if ir.ancestors(user).any(|at| ir.block_of(at).and_then(|b| ir.block_region(b)) == Some(region)) {
+            found.push((user, index));
+        }
+        if block_ops.is_empty() {
+            let Some(region) = regions.pop() else { break };
+            block_ops.extend(ir.blocks(region).filter_map(|block| ir.first_op(block)));
+        }
+        if let Some(op) = block_ops.pop() {
+            block_ops.extend(ir.next_op(op));
+            regions.extend(ir.regions(op).iter().copied());
+            inner.push(op);
+        }
+    }
+    let operands = |op: Op| ir.operands(op).enumerate().map(move |(index, operand)| (op, index, operand));
+    inner
+        .into_iter()
+        .flat_map(operands)
+        .filter(|&(_, _, operand)| operand == value)
+        .map(|(op, index, _)| (op, index))
+        .collect()
 }
 
 /// Whether values of a type may be selected.
