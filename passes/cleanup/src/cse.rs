@@ -248,29 +248,21 @@ impl Walk<'_> {
 impl Walk<'_> {
     /// A known op that computes what `op` does.
     fn find(&mut self, op: Op, key: u64, epoch: Option<u64>) -> Option<Op> {
-        let (ir, versions, root) = (&*self.ir, &mut self.versions, self.root);
-        let mut same_memory = |known: Op| {
-            let versions = versions.get_or_insert_with(|| MemoryVersions::of(ir, root));
-            let (first, second) = (versions.before(known), versions.before(op));
-            first.is_some() && first == second
-        };
-        let mut same = |entry: &&Entry| {
-            if !equivalent(ir, entry.op, op) {
-                return false;
-            }
-            let nothing_between =
-                entry.epoch == epoch && (epoch.is_none() || ir.block_of(entry.op) == ir.block_of(op));
-            nothing_between || (epoch.is_some() && same_memory(entry.op))
-        };
         let known = &self.tables.last()?.known;
-        let entries = known.get(&key)?;
+        let (ir, root, versions) = (&*self.ir, self.root, &mut self.versions);
         // The nearest one is the likeliest to see the same memory.
-        if let Some(found) = entries.iter().rev().find(|entry| same(entry)) {
-            return Some(found.op);
+        let nearest = |versions: &mut Option<DenseStates<Version>>, entries: &[Entry]| {
+            let found = entries.iter().rev().find(|entry| {
+                equivalent(ir, entry.op, op) && same_memory(ir, root, versions, (entry, op, epoch))
+            });
+            found.map(|entry| entry.op)
+        };
+        if let Some(found) = nearest(versions, known.get(&key)?) {
+            return Some(found);
         }
         let version = versions.as_ref().filter(|_| epoch.is_some())?.before(op)?;
         let entries = known.get(&with_version(key, version))?;
-        entries.iter().rev().find(|entry| same(entry)).map(|entry| entry.op)
+        nearest(versions, entries)
     }
 
     /// The key a read is known by. The first of equal ones has that of its text. The others have the memory they see in
@@ -283,6 +275,24 @@ impl Walk<'_> {
         let versions = self.versions.get_or_insert_with(|| MemoryVersions::of(ir, root));
         versions.before(op).map_or(key, |version| with_version(key, version))
     }
+}
+
+/// Whether nothing is written between a known op and this one, or neither reads.
+fn same_memory(
+    ir: &Ir,
+    root: Op,
+    versions: &mut Option<DenseStates<Version>>,
+    (known, op, epoch): (&Entry, Op, Option<u64>),
+) -> bool {
+    if known.epoch == epoch && (epoch.is_none() || ir.block_of(known.op) == ir.block_of(op)) {
+        return true;
+    }
+    if epoch.is_none() {
+        return false;
+    }
+    let versions = versions.get_or_insert_with(|| MemoryVersions::of(ir, root));
+    let (first, second) = (versions.before(known.op), versions.before(op));
+    first.is_some() && first == second
 }
 
 fn with_version(key: u64, version: &Version) -> u64 {
