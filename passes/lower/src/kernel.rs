@@ -175,10 +175,16 @@ impl<'a> Kernel<'a> {
     }
 
     /// Asks for no more than one thread block at a time per multiprocessor: without it, ptxas gives a thread of a kernel
-    /// with deep loops 32 registers, so that as many threads as possible fit, and spills what has no place.
+    /// with loops 32 registers, so that as many threads as possible fit, and spills what has no place.
     pub(crate) fn keep_registers(&mut self) {
         let ctx = self.ir.context();
         self.ir.set_attr_named(self.func.op(), LEAST_BLOCKS, Some(ctx.int_attr(1, ctx.i32())));
+    }
+
+    /// Whether the kernel has a loop.
+    fn has_loops(&self) -> bool {
+        let is_loop = |op: Op| matches!(self.ir.op_name_str(op), "scf.for" | "scf.while");
+        self.ir.walk(self.func.op()).into_iter().any(is_loop)
     }
 
     /// Reports why an op of the program cannot be lowered.
@@ -390,6 +396,9 @@ impl<'a> Kernel<'a> {
         let ctx = self.ir.context();
         let loc = self.loc;
         ReturnOp::build(&mut self.builder(), &[]);
+        if self.has_loops() {
+            self.keep_registers();
+        }
         self.shared_last();
         let args = self.ir.block_args(self.entry);
         let inputs: Vec<Type> = args[..self.num_params].iter().map(|&arg| self.ir.value_type(arg)).collect();

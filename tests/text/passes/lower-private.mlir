@@ -38,7 +38,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", summary = "segmap_transposed at level thread over ? x ?"} {
+    gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %c33 = arith.constant 33 : index

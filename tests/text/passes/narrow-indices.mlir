@@ -28,7 +28,7 @@ func.func @constant(%xs: !array.array<[1000]f32>) -> !array.array<[1000]f32> {
 // ===== expected
 builtin.module attributes {gpu.container_module} {
   gpu.module @kernels {
-    gpu.func @main_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: f32, %arg4: memref<?xf32>, %arg5: index, %arg6: index, %arg7: memref<?xindex>, %arg8: index, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", summary = "segmap at level thread over a.0 x places.1"} {
+    gpu.func @main_segmap_0(%arg0: index, %arg1: index, %arg2: index, %arg3: f32, %arg4: memref<?xf32>, %arg5: index, %arg6: index, %arg7: memref<?xindex>, %arg8: index, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
       %0 = arith.index_cast %arg5 : index to i32
       %1 = arith.index_cast %arg8 : index to i32
       %2 = arith.index_cast %arg6 : index to i32
@@ -86,7 +86,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_0_64(%arg0: index, %arg1: index, %arg2: index, %arg3: f32, %arg4: memref<?xf32>, %arg5: index, %arg6: index, %arg7: memref<?xindex>, %arg8: index, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", summary = "segmap at level thread over a.0 x places.1"} {
+    gpu.func @main_segmap_0_64(%arg0: index, %arg1: index, %arg2: index, %arg3: f32, %arg4: memref<?xf32>, %arg5: index, %arg6: index, %arg7: memref<?xindex>, %arg8: index, %arg9: memref<?xf32>, %arg10: index, %arg11: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, FoldLast2(ShiftLB(Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x places.1"} {
       %c256 = arith.constant 256 : index
       %cst = arith.constant 0.000000e+00 : f32
       %0 = gpu.block_id x

@@ -235,7 +235,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", summary = "segred_last at level thread over xs.0"} {
+    gpu.func @main_segred_last_2(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index, %arg4: index) workgroup(%arg5: memref<8xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Gen)", nvvm.minctasm = 1 : i32, summary = "segred_last at level thread over xs.0"} {
       %0 = gpu.thread_id x
       %c0 = arith.constant 0 : index
       %c0_0 = arith.constant 0 : index

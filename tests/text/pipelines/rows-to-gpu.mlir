@@ -62,7 +62,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_transposed_1(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", summary = "segmap_transposed at level thread over a.0 x a.1"} {
+    gpu.func @main_segmap_transposed_1(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over a.0 x a.1"} {
       %0 = arith.index_cast %arg1 : index to i32
       %1 = arith.index_cast %arg4 : index to i32
       %2 = arith.index_cast %arg3 : index to i32
@@ -117,7 +117,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_transposed_1_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", summary = "segmap_transposed at level thread over a.0 x a.1"} {
+    gpu.func @main_segmap_transposed_1_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over a.0 x a.1"} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %c33 = arith.constant 33 : index

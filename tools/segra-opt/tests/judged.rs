@@ -174,3 +174,72 @@ fn each_function_is_printed_alone_or_within_its_module_as_mlir_opt_does() {
         }
     }
 }
+
+/// A loop of calls that carries a value, in upstream's affine dialect or in scf.
+fn loop_of_calls(trips: u32, head: &str, end: &str) -> String {
+    format!(
+        "func.func private @use(index, i32) -> i32\n\
+         func.func @f(%x: i32) -> i32 {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  \
+         %cn = arith.constant {trips} : index\n  %r = {head} iter_args(%s = %x) -> (i32) {{\n    \
+         %t = func.call @use(%i, %s) : (index, i32) -> i32\n    {end} %t : i32\n  }}\n  return %r : i32\n}}\n"
+    )
+}
+
+/// The ops of a program without the names of values, in an order of their own.
+fn ops_without_names(output: &Output) -> Vec<String> {
+    let text =
+        String::from_utf8_lossy(&output.stdout).replace(" <{overflowFlags = #arith.overflow<none>}>", "");
+    let without = |line: &str| -> String {
+        let mut kept = String::new();
+        let mut rest = line.trim();
+        while let Some((before, name)) = rest.split_once('%') {
+            kept += before;
+            rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        }
+        kept + rest
+    };
+    let mut lines: Vec<String> = text.lines().filter(|line| !line.is_empty()).map(without).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn loops_are_unrolled_as_upstream_unrolls_affine_ones() {
+    for (trips, factor) in [(4, 2), (5, 2), (7, 3), (9, 4), (8, 8), (1, 2), (6, 6)] {
+        let affine = loop_of_calls(trips, &format!("affine.for %i = 0 to {trips}"), "affine.yield");
+        let structured = loop_of_calls(trips, "scf.for %i = %c0 to %cn step %c1", "scf.yield");
+        let after = "canonicalize,cse)";
+        let theirs = format!(
+            "--pass-pipeline=builtin.module(func.func(affine-loop-unroll{{unroll-factor={factor}}}),lower-affine,{after}"
+        );
+        let ours = format!("--pass-pipeline=builtin.module(loop-unroll{{unroll-factor={factor}}},{after}");
+        let Some(theirs) = run("mlir-opt-22", &["--mlir-print-op-generic", &theirs], &affine) else { return };
+        let opt = env!("CARGO_BIN_EXE_segra-opt");
+        let ours = run(opt, &["--mlir-print-op-generic", &ours], &structured).expect("the program starts");
+        let wanted = ops_without_names(&theirs);
+        assert!(wanted.iter().any(|line| line.contains("func.call")), "{trips} {factor}");
+        assert_eq!(ops_without_names(&ours), wanted, "{trips} iterations by {factor}");
+    }
+}
+
+#[test]
+fn a_mapping_may_have_one_mask() {
+    for masks in ["", ", #gpu.mask<0x1>", ", #gpu.mask<0x1>, #gpu.mask<0x2>"] {
+        let input = format!(
+            r#""func.func"() <{{function_type = (index) -> (), sym_name = "f"}}> ({{
+^bb0(%n: index):
+  "scf.forall"(%n) <{{mapping = [#gpu.thread<x>{masks}], operandSegmentSizes = array<i32: 0, 1, 0, 0>, staticLowerBound = array<i64: 0>, staticStep = array<i64: 1>, staticUpperBound = array<i64: -9223372036854775808>}}> ({{
+  ^bb0(%i: index):
+    "scf.forall.in_parallel"() ({{
+    ^bb0:
+    }}) : () -> ()
+  }}) : (index) -> ()
+  "func.return"() : () -> ()
+}}) : () -> ()
+"#
+        );
+        let Some([theirs, ours]) = both(&["--allow-unregistered-dialect"], &input) else { return };
+        let message = String::from_utf8_lossy(&ours.stderr);
+        assert_eq!(ours.status.code(), theirs.status.code(), "{masks}: {message}");
+    }
+}

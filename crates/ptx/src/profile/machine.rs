@@ -2,9 +2,9 @@
 //!
 //! Sizes, counts and bandwidths are those of the vendors' data sheets and programming guides; latencies of Turing are
 //! Jia et al., "Dissecting the NVidia Turing T4 GPU via Microbenchmarking" (2019), those of later chips are of the
-//! same order. What a launch costs is of the order of what NVIDIA's "Getting Started with CUDA Graphs" reports, whose gain
-//! by graphs of small kernels is about three. Associativity and replacement are not published: the L1 is modelled with 4 ways, the L2 with 16, both
-//! LRU; every field can be changed.
+//! same order. What a launch costs, alone and as part of a graph, is assumed: a few microseconds and a third of that.
+//! Associativity and replacement are not published: the L1 is modelled with 4 ways, the L2 with 16, both LRU; every field
+//! can be changed.
 
 use super::cache::{CacheShape, Replacement};
 use serde::Serialize;
