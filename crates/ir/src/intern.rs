@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn neighbours_lie_side_by_side_with_tags_of_their_own() {
-        let hashes: Vec<u64> = (40..48).map(|low| spread(low)).collect();
+        let hashes: Vec<u64> = (40..48).map(spread).collect();
         assert!(hashes.windows(2).all(|pair| pair[0] & 0xFF_FFFF == (pair[1] & 0xFF_FFFF) - 1));
         let mut tags: Vec<u64> = hashes.iter().map(|hash| hash >> 57).collect();
         tags.sort_unstable();

@@ -93,7 +93,7 @@ impl Canonicalize for MemcpyOp {
         if !unseen || dependencies.len() != tokens {
             return false;
         }
-        let tokens: Vec<Value> = dependencies.iter().copied().collect();
+        let tokens: Vec<Value> = dependencies.to_vec();
         rewriter.replace_op(op, &tokens);
         true
     }

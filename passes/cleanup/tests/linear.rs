@@ -75,7 +75,6 @@ fn grows_linearly(shape: Shape) {
     let mut wrong = String::new();
     for pair in rows.windows(2) {
         for (&(what, few, few_bytes), &(_, many, many_bytes)) in pair[0].iter().zip(&pair[1]) {
-            println!("{what}: {few} to {many} steps, {few_bytes} to {many_bytes} bytes");
             if cfg!(debug_assertions) {
                 assert!(few > 0, "`{what}` counts nothing");
             }

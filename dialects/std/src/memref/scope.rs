@@ -80,7 +80,7 @@ impl Canonicalize for AllocaScopeOp {
             outermost = Some(around);
         }
         let Some(outermost) = outermost.filter(|_| is_last(ir, op)) else { return false };
-        let has_scope = ir.ancestors(outermost).skip(1).next();
+        let has_scope = ir.ancestors(outermost).nth(1);
         if !has_scope.is_some_and(|around| ir.has_trait(around, Trait::AllocationScope)) {
             return false;
         }
