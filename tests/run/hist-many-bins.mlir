@@ -1,6 +1,6 @@
 // run
-// Bins beyond what fits shared memory in a few ranges, some of them met often: products and pairs under a
-// lock per bin.
+// Bins beyond what fits shared memory in a few ranges, some of them met often: products by
+// compare-and-swap, pairs under a lock per bin.
 // inputs: random:N; random:N where N = 0 1 31 33 1025
 // structure: kernel.seghist 2, kernel.segmap 3
 // versions: kernel.seghist 2, kernel.segmap 3

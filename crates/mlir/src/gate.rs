@@ -14,6 +14,7 @@ use melior::ir::{Module, TypeLike, ValueLike};
 use crate::error::{Diagnostic, ErrorCode, MlirError};
 use crate::math;
 use crate::session::{collect_ops, error_at, op_name, symbol_name, top_level};
+use crate::swap;
 use crate::target::{PtxVersion, Target};
 
 /// Dialects the pipeline lowers.
@@ -305,14 +306,16 @@ fn shuffled_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
         .then(|| format!("`{name}` on `{type}`: shuffle i32, i64, f32 or f64, widening or splitting before"))
 }
 
-/// Upstream makes a compare-and-swap of it without casting floats to integers.
+/// What can be compared and swapped.
 fn compare_and_swap_type(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
-    if name != "memref.generic_atomic_rmw" {
+    if name != swap::OP {
         return None;
     }
     let r#type = op.result(0).ok()?.r#type().to_string();
-    let supported = ["i16", "i32", "i64"].contains(&r#type.as_str());
-    (!supported).then(|| format!("`{name}` on `{type}`: compare-and-swap takes i16, i32 or i64"))
+    if swap::width(&r#type).is_none() {
+        return Some(format!("`{name}` on `{type}`: compare-and-swap takes numbers of 16, 32 or 64 bits"));
+    }
+    (op.operand_count() != 2).then(|| format!("`{name}` takes one index here: see the array flat"))
 }
 
 /// LLVM ends the process on a stack allocation of dynamic size, except for the newest PTX versions.

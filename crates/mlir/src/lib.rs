@@ -17,7 +17,8 @@
 //!   is `memref.alloca` in the default space, which becomes registers where its indices are constant after unrolling.
 //! - `fastmath<contract>` on both mul and add makes an fma; `known_block_size` becomes `.maxntid`.
 //! - A `memref.load` or `memref.store` with the discardable attribute `segra.memory_order` ("acquire", "release") is
-//!   atomic at the scope of the device; `memref.atomic_rmw` is relaxed there.
+//!   atomic at the scope of the device; `memref.atomic_rmw` is relaxed there, and so is `memref.generic_atomic_rmw`,
+//!   which becomes a loop of compare-and-swap (elements of 16, 32 or 64 bits, in one dimension).
 //! - Of the `math` dialect, [`native_math_ops`]; the rest must have been expanded into arithmetic.
 //!
 //! ```mlir
@@ -37,8 +38,8 @@
 //! ```
 //!
 //! # The way down
-//! `target` checks the chip, `session` parses, `gate` refuses what would abort, `abi`, `math` and `order` rewrite
-//! kernels, math ops and ordered accesses, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
+//! `target` checks the chip, `session` parses, `gate` refuses what would abort, `abi`, `math`, `order` and `swap` rewrite
+//! kernels, math ops, ordered accesses and atomic updates, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
 //!
 //! # Invariants
 //! - The same text and target give the same PTX, byte for byte: one fresh, single-threaded context per call.
@@ -58,8 +59,10 @@ mod gate;
 mod math;
 mod order;
 mod pipeline;
+mod pointer;
 mod ptx;
 mod session;
+mod swap;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -165,6 +168,12 @@ fn output(session: &Session, text: String, units: Vec<Unit>) -> Output {
 /// Rewrites kernels and math ops into what the upstream pipeline lowers well.
 fn prepare<'c>(session: &'c Session, module: &Module<'c>) -> Result<(), MlirError> {
     for gpu_module in top_level(module, "gpu.module") {
+        // First, since some of the ops collected go.
+        for op in
+            collect_ops(gpu_module).into_iter().filter(|&op| op_name(op) == swap::OP).collect::<Vec<_>>()
+        {
+            swap::rewrite(&session.context, op)?;
+        }
         for op in collect_ops(gpu_module) {
             if op_name(op) == "gpu.func" && op.has_attribute("gpu.kernel") {
                 abi::rewrite_kernel(&session.context, op)?;

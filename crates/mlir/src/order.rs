@@ -6,20 +6,21 @@
 //! ```text
 //! %x = memref.load %m[%i] {segra.memory_order = "acquire"} : memref<?xi32, #gpu.address_space<global>>
 //!   ==>
-//! %a = memref.extract_aligned_pointer_as_index %m;  %p = llvm.inttoptr (%a + 4 * %i) : i64 to !llvm.ptr<1>
+//! %p = (the element's address, see `pointer`)
 //! %x = llvm.load %p atomic syncscope("device") acquire {alignment = 4} : !llvm.ptr<1> -> i32
 //! ```
 //!
-//! Legality: one index, elements of type i32 or i64, global memory.
+//! Legality: elements of type i32 or i64 in global memory, and what `pointer` asks for.
 
 use melior::Context;
 use melior::IrRewriter;
 use melior::ir::attribute::{IntegerAttribute, StringAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, Identifier, Type, Value, ValueLike};
+use melior::ir::{Attribute, Value, ValueLike};
 
 use crate::error::{ErrorCode, MlirError};
+use crate::pointer::{Space, element_pointer, emit};
 use crate::session::{error_at, op_name};
 
 /// The discardable attribute.
@@ -45,9 +46,29 @@ pub(crate) fn rewrite<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Res
     })
 }
 
+/// The address of an element in global memory, and its size.
+fn address<'c, 'a>(
+    context: &'c Context,
+    op: OperationRef<'c, 'a>,
+    memref: Value<'c, 'a>,
+    index: Value<'c, 'a>,
+) -> Result<(Value<'c, 'a>, i64), melior::Error> {
+    let element = element_pointer(context, op, memref, index)?;
+    let bytes = match element.r#type.to_string().as_str() {
+        "i32" => 4,
+        "i64" => 8,
+        _ => return Err(melior::Error::OperationBuild),
+    };
+    if element.space == Space::Shared {
+        Err(melior::Error::OperationBuild)
+    } else {
+        Ok((element.pointer, bytes))
+    }
+}
+
 fn load<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior::Error> {
     let element = op.result(0)?.r#type();
-    let (pointer, bytes) = address(context, op, op.operand(0)?, op.operand(1)?, element)?;
+    let (pointer, bytes) = address(context, op, op.operand(0)?, op.operand(1)?)?;
     // 4 is `acquire`.
     let attributes = access(context, bytes, 4);
     let loaded = emit(context, op, "llvm.load", &[pointer], Some(element), &attributes)?.result(0)?;
@@ -57,7 +78,7 @@ fn load<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior
 
 fn store<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), melior::Error> {
     let value = op.operand(0)?;
-    let (pointer, bytes) = address(context, op, op.operand(1)?, op.operand(2)?, value.r#type())?;
+    let (pointer, bytes) = address(context, op, op.operand(1)?, op.operand(2)?)?;
     // 5 is `release`.
     let attributes = access(context, bytes, 5);
     emit(context, op, "llvm.store", &[value, pointer], None, &attributes)?;
@@ -72,50 +93,4 @@ fn access(context: &Context, bytes: i64, ordering: i64) -> Vec<(&'static str, At
         ("ordering", IntegerAttribute::new(i64_type, ordering).into()),
         ("syncscope", StringAttribute::new(context, SCOPE).into()),
     ]
-}
-
-/// The address of an element, and its size.
-fn address<'c, 'a>(
-    context: &'c Context,
-    op: OperationRef<'c, 'a>,
-    memref: Value<'c, 'a>,
-    index: Value<'c, 'a>,
-    element: Type<'c>,
-) -> Result<(Value<'c, 'a>, i64), melior::Error> {
-    let bytes = match element.to_string().as_str() {
-        "i32" => 4,
-        "i64" => 8,
-        _ => return Err(melior::Error::OperationBuild),
-    };
-    let (word, index_type) = (IntegerType::new(context, 64).into(), Type::index(context));
-    let base = "memref.extract_aligned_pointer_as_index";
-    let base: Value = emit(context, op, base, &[memref], Some(index_type), &[])?.result(0)?.into();
-    let size = IntegerAttribute::new(index_type, bytes).into();
-    let size = emit(context, op, "arith.constant", &[], Some(index_type), &[("value", size)])?;
-    let offset = emit(context, op, "arith.muli", &[index, size.result(0)?.into()], Some(index_type), &[])?;
-    let sum = emit(context, op, "arith.addi", &[base, offset.result(0)?.into()], Some(index_type), &[])?;
-    let sum = emit(context, op, "arith.index_cast", &[sum.result(0)?.into()], Some(word), &[])?;
-    let pointer = melior::dialect::llvm::r#type::pointer(context, 1);
-    let pointer = emit(context, op, "llvm.inttoptr", &[sum.result(0)?.into()], Some(pointer), &[])?;
-    Ok((pointer.result(0)?.into(), bytes))
-}
-
-/// Emits an op before `op`, with its location.
-fn emit<'c, 'a>(
-    context: &'c Context,
-    op: OperationRef<'c, 'a>,
-    name: &str,
-    operands: &[Value<'c, 'a>],
-    result: Option<Type<'c>>,
-    attributes: &[(&str, Attribute<'c>)],
-) -> Result<OperationRef<'c, 'a>, melior::Error> {
-    let attributes: Vec<_> =
-        attributes.iter().map(|(name, value)| (Identifier::new(context, name), *value)).collect();
-    let built = OperationBuilder::new(name, op.location())
-        .add_operands(operands)
-        .add_results(result.as_slice())
-        .add_attributes(&attributes)
-        .build()?;
-    let block = op.block().ok_or(melior::Error::OperationBuild)?;
-    Ok(block.insert_operation_before(op, built))
 }

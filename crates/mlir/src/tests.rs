@@ -117,6 +117,53 @@ fn atomics_are_single_instructions() {
 }
 
 #[test]
+fn any_other_update_is_a_loop_of_compare_and_swap() {
+    // A product that is only written where it is larger, of every type there is an instruction for.
+    for (ty, bits, one) in
+        [("f32", 32, "1.0"), ("f64", 64, "1.0"), ("i64", 64, "1"), ("i16", 16, "1"), ("bf16", 16, "1.0")]
+    {
+        let float = ty.contains('f');
+        let (times, compare) = if float { ("mulf", "cmpf ogt") } else { ("muli", "cmpi sgt") };
+        let update = |memref: &str, shape: &str| {
+            format!(
+                "memref.generic_atomic_rmw %{memref}[%n] : {shape} {{
+                 ^bb0(%old: {ty}):
+                   %p = arith.{times} %old, %v : {ty}
+                   %more = arith.{compare}, %p, %old : {ty}
+                   %new = scf.if %more -> ({ty}) {{ scf.yield %p : {ty} }} else {{ scf.yield %old : {ty} }}
+                   memref.atomic_yield %new : {ty}
+                 }}"
+            )
+        };
+        let tile = format!("memref<32x{ty}, #gpu.address_space<workgroup>>");
+        let body = format!(
+            "%v = arith.constant {one} : {ty}
+             %old_y = {}
+             memref.store %old_y, %y[%n] : memref<?x{ty}>
+             %tile = memref.get_global @tile : {tile}
+             %old_tile = {}",
+            update("y", &format!("memref<?x{ty}>")),
+            update("tile", &tile),
+        );
+        let text = kernel(&format!("%n: index, %y: memref<?x{ty}>"), &body);
+        let text =
+            text.replacen("gpu.func", &format!("memref.global \"private\" @tile : {tile}\n    gpu.func"), 1);
+        for chip in CHIPS {
+            let ptx = ptx(&text, chip);
+            for scoped in ["gpu.global", "cta.shared"] {
+                let (scope, space) = scoped.split_once('.').unwrap();
+                let wanted = format!("atom.relaxed.{scope}.{space}.cas.b{bits}");
+                assert!(ptx.contains(&wanted), "{ty} on {chip}: no {wanted}\n{ptx}");
+                let first = format!("ld.relaxed.{scope}.{space}.b{bits}");
+                assert!(ptx.contains(&first), "{ty} on {chip}: no {first}\n{ptx}");
+            }
+            assert!(!ptx.contains("fence") && !ptx.contains("membar"), "{ty} on {chip}: {ptx}");
+            assemble(&ptx, chip);
+        }
+    }
+}
+
+#[test]
 fn small_private_arrays_live_in_registers_and_vector_loads_stay_whole() {
     let ptx = ptx(PRIVATE, Chip::SM_90);
     assert!(!ptx.contains(".local"), "{ptx}");
@@ -324,8 +371,9 @@ fn forms_of_ops_without_an_instruction_are_refused() {
         ("memref.atomic_rmw", "%r = memref.atomic_rmw mulf %x, %y[%n] : (f32, memref<?xf32>) -> f32"),
         (
             "memref.generic_atomic_rmw",
-            "%r = memref.generic_atomic_rmw %y[%n] : memref<?xf32> {\n^bb0(%o: f32):\n\
-             memref.atomic_yield %x : f32\n}",
+            "%p = memref.alloca() : memref<4xi8>\n\
+             %r = memref.generic_atomic_rmw %p[%n] : memref<4xi8> {\n^bb0(%o: i8):\n\
+             memref.atomic_yield %o : i8\n}",
         ),
         (
             "vector.transfer_read",

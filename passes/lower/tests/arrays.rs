@@ -5,7 +5,7 @@ mod support;
 
 use segra_interp::Datum;
 use segra_lower::LowerToGpu;
-use support::{context, ints, lower, parse, same, same_with};
+use support::{context, ints, lower, parse, same, same_with, typed};
 
 /// Products of 2 x 2 matrices: associative, not commutative.
 const PRODUCT: &str = "combine (%left, %right) {
@@ -216,13 +216,20 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
         )
     };
     let pass = LowerToGpu { block_size: 32, chunk: 64, hist_bins: 2, ..LowerToGpu::default() };
-    let cases = [("i32", "arith.muli", "1", "seghist_locks"), ("i32", "arith.addi", "0", "seghist_global")];
+    let cases = [
+        ("i8", "arith.muli", "1", "seghist_locks"),
+        ("i16", "arith.muli", "1", "memref.generic_atomic_rmw"),
+        ("i32", "arith.muli", "1", "memref.generic_atomic_rmw"),
+        ("i32", "arith.addi", "0", "memref.atomic_rmw addi"),
+        ("i64", "arith.xori", "0", "memref.atomic_rmw xori"),
+    ];
     for (ty, op, neutral, kernel) in cases {
         let program = program(ty, op, neutral);
         for (n, m) in [(0, 3), (3, 0), (1, 1), (2, 33), (3, 70)] {
             let bins = 20;
             let sizes = [Datum::Int(n as i64), Datum::Int(m as i64)];
-            let arrays = [Datum::array(ints(&[n, m], 1)), Datum::array(ints(&[n, bins], 2))];
+            let start = typed(ty, &ints(&[n, bins], 2));
+            let arrays = [Datum::array(ints(&[n, m], 1)), Datum::array(start)];
             same_with(&program, &[&arrays[..], &sizes[..]].concat(), &pass);
         }
         let mut ir = parse(&context(), &program);
@@ -232,8 +239,8 @@ fn histograms_of_many_bins_are_combined_in_global_memory() {
     }
     for (op, kernel) in [
         ("arith.addf", "memref.atomic_rmw addf"),
-        ("arith.maximumf", "memref.atomic_rmw maximumf"),
-        ("arith.mulf", "seghist_locks"),
+        ("arith.maximumf", "memref.generic_atomic_rmw"),
+        ("arith.mulf", "memref.generic_atomic_rmw"),
     ] {
         let mut ir = parse(&context(), &program("f64", op, "0.0").replace("constant 3 :", "constant 3.0 :"));
         lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));

@@ -1,10 +1,10 @@
 //! Segmented ops inside a point whose elements do not meet (segmap), or meet in memory (scatter, seghist).
 
 use crate::arrays::{ArrayOperator, combine_at};
-use crate::kernel::{Kernel, atomic};
+use crate::kernel::Kernel;
 use crate::launch::{constant, unfold};
 use crate::point::{Array, Emitted, Extent, Unit, is_last_use};
-use crate::segmented::atomic_kinds;
+use crate::segmented::Atomics;
 use crate::update::in_range;
 use segra_ir::{InsertPoint, Op, Region, Value};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
@@ -235,8 +235,8 @@ impl Kernel<'_> {
     }
 
     /// scatter, and seghist where there is an operator: destinations are changed in place where nobody else needs
-    /// them, else copies of them. Bins of hardware atomics are changed by all threads at once; others in the order of
-    /// the elements, segments side by side.
+    /// them, else copies of them. Bins of exact atomics are changed by all threads at once; others in the order of the
+    /// elements, segments side by side.
     fn block_update(
         &mut self,
         point: InsertPoint,
@@ -250,10 +250,11 @@ impl Kernel<'_> {
             .zip(&inner.results)
             .map(|(&destination, &result)| self.destination(point, destination, result, op))
             .collect();
-        let kinds = operator.and_then(|operator| atomic_kinds(self.ir, operator.region()));
-        let in_order = operator.is_some() && kinds.is_none();
+        let atomics = operator.and_then(|operator| Atomics::of(self.ir, operator.region()));
+        let atomics = atomics.filter(|atomics| atomics.exact);
+        let in_order = operator.is_some() && atomics.is_none();
         let step =
-            Step { inner: &inner, targets: &targets, indices: num_indices(self.ir, op), operator, kinds };
+            Step { inner: &inner, targets: &targets, indices: num_indices(self.ir, op), operator, atomics };
         self.begin_step(point);
         if in_order {
             let segments = self.count(point, inner.outer());
@@ -302,7 +303,7 @@ struct Step<'a> {
     /// How many indices the body returns.
     indices: usize,
     operator: Option<&'a ArrayOperator>,
-    kinds: Option<Vec<segra_std::memref::AtomicRmwKind>>,
+    atomics: Option<Atomics>,
 }
 
 impl Step<'_> {
@@ -325,7 +326,7 @@ impl Step<'_> {
         let inside = in_range(kernel, point, &found, &extents);
         let mut all = segment.to_vec();
         all.extend(found);
-        kernel.when(point, Some(inside), |kernel, point| match (self.operator, &self.kinds) {
+        kernel.when(point, Some(inside), |kernel, point| match (self.operator, &self.atomics) {
             (None, _) => {
                 for (target, value) in self.targets.iter().zip(&stored) {
                     let row = kernel.row(point, target, &all);
@@ -338,7 +339,9 @@ impl Step<'_> {
                     }
                 }
             }
-            (Some(operator), kinds) => self.combine(kernel, point, &all, &stored, operator, kinds.as_deref()),
+            (Some(operator), atomics) => {
+                self.combine(kernel, point, &all, &stored, operator, atomics.as_ref());
+            }
         });
     }
 
@@ -349,17 +352,23 @@ impl Step<'_> {
         at: &[Value],
         stored: &[Emitted],
         operator: &ArrayOperator,
-        kinds: Option<&[segra_std::memref::AtomicRmwKind]>,
+        atomics: Option<&Atomics>,
     ) {
-        let Some(kinds) = kinds else {
+        let Some(atomics) = atomics else {
             return combine_at(kernel, point, operator, self.targets, at, stored);
         };
-        for ((target, value), &kind) in self.targets.iter().zip(stored).zip(kinds) {
-            let Emitted::Scalar(value) = value else { continue };
+        let scalars: Vec<Value> = stored
+            .iter()
+            .filter_map(|value| match value {
+                Emitted::Scalar(value) => Some(*value),
+                Emitted::Array(_) => None,
+            })
+            .collect();
+        for (index, target) in self.targets.iter().enumerate().take(scalars.len()) {
             let linear = kernel.linear(point, target, at);
             let position = kernel.position(point, target, linear);
             if let Some(buffer) = target.memory.buffer() {
-                atomic(&mut kernel.at(point), kind, *value, buffer, position);
+                atomics.update(kernel, point, index, &scalars, (buffer, position));
             }
         }
     }

@@ -11,6 +11,7 @@ use segra_std::scf;
 /// Ops that access memory, and how many of their first operands are not indices even where they have the type of one.
 const ACCESSES: &[(&str, usize)] = &[
     ("memref.atomic_rmw", 1),
+    ("memref.generic_atomic_rmw", 0),
     ("memref.load", 0),
     ("memref.store", 1),
     ("vector.load", 0),

@@ -2,35 +2,37 @@
 //!
 //! | operator | bins | how |
 //! |---|---|---|
-//! | integer atomics of the hardware | fit shared memory | each thread block has a histogram of its own for a part of a segment's elements, and adds it to the results by atomics |
-//! | integer atomics of the hardware | more | atomics on the results |
+//! | exact atomics | fit shared memory | each thread block has a histogram of its own for a part of a segment's elements, and adds it to the results by atomics |
+//! | exact atomics | more | atomics on the results |
 //! | any other | at most 8 times as many as fit shared memory | histograms of parts as above, one for each range of bins where not all fit (elements are then read once per range); a second kernel combines the destinations with them in order |
-//! | sums, maxima, minima of `f32` or `f64` | more | atomics on the results, where the hardware has none by compare-and-swap |
+//! | atomics that round floats | more | atomics on the results |
 //! | any other | more, or of arrays | a lock per bin in global memory ([`super::locked`]) |
 //!
-//! So atomics and locks in global memory read each element once, however many bins there are.
+//! Atomics are those of the hardware, and loops of compare-and-swap for any other operator whose values are single words
+//! ([`super::atomic`] says which); they are exact where they round no float: all of integers, maxima and minima of
+//! floats. So atomics and locks in global memory read each element once, however many bins there are.
 //!
-//! In shared memory, operators that are integer atomics of the hardware are done by them. Any other operator (floats,
-//! several values, narrow integers) is done under locks that are taken in the order of the elements: a warp per thread
-//! block, whose lanes claim their bins by an atomic maximum; of the lanes with one bin the first wins, and the others go
-//! again. So results in shared memory are the same in every run, and floats are combined in the order of elements within a
-//! part; in global memory the order, and with it the last bits of sums of floats, differs from run to run.
+//! In shared memory, operators that are exact atomics are done by them. Any other operator (sums and products of floats,
+//! values that depend on each other, elements of 8 bits) is done under locks that are taken in the order of the elements
+//! ([`super::privatised`]). So results in shared memory are the same in every run, and floats are combined in the order of
+//! elements within a part; in global memory the order, and with it the last bits of sums of floats, differs from run to
+//! run.
 
-use super::lanes::{WARP, shuffle, split, test, word};
+use super::atomic::Atomics;
+use super::lanes::{WARP, test, word};
+use super::privatised::Privatised;
 use super::reduce::{Parts, part_bounds, product};
 use super::{Segmented, load_all, recover, store_all};
 use crate::arrays::any_array;
 use crate::function::{Lowering, MODULE};
-use crate::kernel::{Kernel, atomic, bit_width, byte_width, linear_index, load, store};
+use crate::kernel::{Kernel, byte_width, linear_index};
 use crate::launch::{Extent, Launch, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
 use crate::update::{destination_extents, in_range};
-use segra_gpu::attrs::ShuffleMode;
-use segra_ir::{InsertPoint, Ir, Op, OpView, Region, Value};
+use segra_ir::{InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegmentedOp;
 use segra_kernel::update::{SegHistOp, num_indices};
 use segra_std::arith::{self, CmpIPredicate};
-use segra_std::memref::AtomicRmwKind;
 
 /// Shared memory of a histogram, in bytes.
 const SHARED_BYTES: i64 = 32 * 1024;
@@ -53,7 +55,7 @@ pub(super) struct Hist {
     pub(super) extents: Vec<Value>,
     /// Bins per segment.
     pub(super) bins: Value,
-    update: Update,
+    pub(super) update: Update,
 }
 
 impl Hist {
@@ -64,10 +66,10 @@ impl Hist {
 
 /// How a bin is changed.
 #[derive(Clone)]
-enum Update {
-    /// One atomic per value.
-    Atomics(Vec<AtomicRmwKind>),
-    /// Under a lock per bin.
+pub(super) enum Update {
+    /// One atomic per value, in any order.
+    Atomics(Atomics),
+    /// Under a lock per bin; in shared memory in the order of the elements.
     Locks,
 }
 
@@ -75,7 +77,7 @@ enum Update {
 #[derive(Clone, Copy)]
 enum Merge<'a> {
     /// They are added to the results by these atomics.
-    Atomics(&'a [AtomicRmwKind], &'a [Value]),
+    Atomics(&'a Atomics, &'a [Value]),
     /// They are stored one after another, for a second kernel.
     Later(&'a [Value]),
 }
@@ -115,7 +117,9 @@ impl Lowering<'_> {
         let outer = seg.outer().len();
         let indices = num_indices(self.ir, op);
         let bins = product(&mut self.builder(op), &extents[outer..][..indices]);
-        let update = atomic_kinds(self.ir, seg.combine).map_or(Update::Locks, Update::Atomics);
+        let atomics = Atomics::of(self.ir, seg.combine);
+        let exact = atomics.clone().filter(|atomics| atomics.exact);
+        let update = exact.map_or(Update::Locks, Update::Atomics);
         let hist = Hist { seg, destinations, indices, extents, bins, update };
         let count = product(&mut self.builder(op), &hist.extents);
         let host = InsertPoint::Before(op);
@@ -127,19 +131,18 @@ impl Lowering<'_> {
             Update::Locks => {
                 let most = self.shared_bins(&hist) * MOST_RANGES;
                 let few = self.host_test(op, host, hist.bins, most);
-                let kinds = float_atomic_kinds(self.ir, hist.seg.combine);
                 self.choose(
                     op,
                     host,
                     few,
                     |this, host| this.hist_in_shared(&hist, host, &outputs),
-                    |this, host| match &kinds {
-                        Some(kinds) => this.hist_in_global(&hist, kinds, host, &outputs),
+                    |this, host| match &atomics {
+                        Some(atomics) => this.hist_in_global(&hist, atomics, host, &outputs),
                         None => this.hist_locked(&hist, host, &outputs),
                     },
                 )?;
             }
-            Update::Atomics(kinds) => {
+            Update::Atomics(atomics) => {
                 let most = self.shared_bins(&hist);
                 let fit = self.host_test(op, host, hist.bins, most);
                 self.choose(
@@ -147,7 +150,7 @@ impl Lowering<'_> {
                     host,
                     fit,
                     |this, host| this.hist_in_shared(&hist, host, &outputs),
-                    |this, host| this.hist_in_global(&hist, kinds, host, &outputs),
+                    |this, host| this.hist_in_global(&hist, atomics, host, &outputs),
                 )?;
             }
         }
@@ -190,9 +193,9 @@ impl Lowering<'_> {
         let parts = self.parts(&hist.seg, host, least, MOST_PARTS);
         let mut b = self.host(op, host);
         let ranges = ceil_div(&mut b, hist.bins, room);
-        if let Update::Atomics(kinds) = &hist.update {
+        if let Update::Atomics(atomics) = &hist.update {
             self.copy_destinations(hist, host, outputs);
-            return self.hist_parts(hist, host, &parts, (ranges, room), Merge::Atomics(kinds, outputs));
+            return self.hist_parts(hist, host, &parts, (ranges, room), Merge::Atomics(atomics, outputs));
         }
         let mut b = self.host(op, host);
         let segments = product(&mut b, hist.seg.outer());
@@ -258,7 +261,7 @@ impl Lowering<'_> {
             let values = load_all(kernel, point, &block.histogram, at);
             let at = add(&mut kernel.at(point), first, bin);
             match merge {
-                Merge::Atomics(kinds, _) => atomic_all(kernel, point, kinds, &buffers, &values, at),
+                Merge::Atomics(atomics, _) => update_all(kernel, point, atomics, &buffers, &values, at),
                 Merge::Later(_) => store_all(kernel, point, &buffers, &values, at),
             }
         });
@@ -318,7 +321,7 @@ impl Lowering<'_> {
     fn hist_in_global(
         &mut self,
         hist: &Hist,
-        kinds: &[AtomicRmwKind],
+        atomics: &Atomics,
         host: InsertPoint,
         outputs: &[Value],
     ) -> Option<()> {
@@ -328,7 +331,7 @@ impl Lowering<'_> {
         let chosen = self.strategy(seg.op, self.mapping_of(seg.op))?;
         let launch = self.launch(seg.op, &space, &chosen)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_global", host);
-        kernel.capture(&[seg.body]);
+        kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let buffers: Vec<Value> = outputs.iter().map(|&buffer| kernel.buffer(buffer)).collect();
         let extents: Vec<Option<Value>> = seg.sizes.iter().map(|&size| Some(kernel.scalar(size))).collect();
@@ -351,7 +354,7 @@ impl Lowering<'_> {
             let number = linear_index(&mut b, segment, &extents);
             let row = mul(&mut b, number, bins);
             let at = add(&mut b, row, bin);
-            atomic_all(kernel, point, kinds, &buffers, &values, at);
+            update_all(kernel, point, atomics, &buffers, &values, at);
         });
         kernel.finish(&launch, MODULE);
         Some(())
@@ -369,73 +372,17 @@ pub(super) fn recover_point(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Va
     launch.recover(&mut kernel.builder(), &inputs)
 }
 
-/// The atomics of the hardware an operator is made of, where it is.
-pub(crate) fn atomic_kinds(ir: &Ir, combine: Region) -> Option<Vec<AtomicRmwKind>> {
-    kinds_of(ir, combine, atomic_kind)
-}
-
-/// As [`atomic_kinds`], with those of floats, whose order shows in the last bits of sums, and some of which are loops of
-/// compare-and-swap.
-fn float_atomic_kinds(ir: &Ir, combine: Region) -> Option<Vec<AtomicRmwKind>> {
-    kinds_of(ir, combine, |name| atomic_kind(name).or_else(|| float_atomic_kind(name)))
-}
-
-fn kinds_of(
-    ir: &Ir,
-    combine: Region,
-    known: impl Fn(&str) -> Option<AtomicRmwKind>,
-) -> Option<Vec<AtomicRmwKind>> {
-    let block = ir.entry_block(combine)?;
-    let args = ir.block_args(block);
-    let half = args.len() / 2;
-    let last = ir.last_op(block)?;
-    let kind = |(index, value): (usize, Value)| {
-        let op = ir.defining_op(value)?;
-        let operands: Vec<Value> = ir.operands(op).collect();
-        let (a, b) = (args[index], args[half + index]);
-        let wide = matches!(bit_width(ir.ctx(), ir.value_type(value)), Some(32 | 64));
-        let own = operands == [a, b] || operands == [b, a];
-        known(ir.op_name_str(op)).filter(|_| own && wide)
-    };
-    ir.operands(last).enumerate().map(kind).collect()
-}
-
-fn atomic_kind(name: &str) -> Option<AtomicRmwKind> {
-    Some(match name {
-        "arith.addi" => AtomicRmwKind::Addi,
-        "arith.andi" => AtomicRmwKind::Andi,
-        "arith.maxsi" => AtomicRmwKind::Maxs,
-        "arith.maxui" => AtomicRmwKind::Maxu,
-        "arith.minsi" => AtomicRmwKind::Mins,
-        "arith.minui" => AtomicRmwKind::Minu,
-        "arith.ori" => AtomicRmwKind::Ori,
-        _ => return None,
-    })
-}
-
-fn float_atomic_kind(name: &str) -> Option<AtomicRmwKind> {
-    Some(match name {
-        "arith.addf" => AtomicRmwKind::Addf,
-        "arith.maximumf" => AtomicRmwKind::Maximumf,
-        "arith.minimumf" => AtomicRmwKind::Minimumf,
-        "arith.maxnumf" => AtomicRmwKind::Maxnumf,
-        "arith.minnumf" => AtomicRmwKind::Minnumf,
-        _ => return None,
-    })
-}
-
-/// Combines values into elements, each by its atomic.
-fn atomic_all(
+/// Combines the values of an element into its bin of some buffers.
+pub(super) fn update_all(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
-    kinds: &[AtomicRmwKind],
+    atomics: &Atomics,
     buffers: &[Value],
     values: &[Value],
     at: Value,
 ) {
-    let mut b = kernel.at(point);
-    for ((&buffer, &value), &kind) in buffers.iter().zip(values).zip(kinds) {
-        atomic(&mut b, kind, value, buffer, at);
+    for (index, &buffer) in buffers.iter().enumerate() {
+        atomics.update(kernel, point, index, values, (buffer, at));
     }
 }
 
@@ -478,190 +425,4 @@ fn element(
         },
     );
     (found[0], found[1..].to_vec())
-}
-
-/// A thread block's histogram of a range of bins in shared memory.
-struct Privatised<'a> {
-    update: &'a Update,
-    operator: &'a Operator,
-    histogram: Vec<Value>,
-    /// Per bin the highest claim so far; of locked updates.
-    claims: Option<Value>,
-    /// First bin of the range, and how many there are at most.
-    first: Value,
-    room: i64,
-    /// Bins of the segment.
-    bins: Value,
-    thread: Value,
-    threads: i64,
-}
-
-impl<'a> Privatised<'a> {
-    /// An empty histogram.
-    fn new(
-        kernel: &mut Kernel<'_>,
-        hist: &'a Hist,
-        operator: &'a Operator,
-        (range, room): (Value, i64),
-        thread: Value,
-        threads: i64,
-    ) -> Privatised<'a> {
-        let ctx = kernel.ir.context();
-        let histogram: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(room, ty)).collect();
-        let claims = matches!(hist.update, Update::Locks).then(|| kernel.shared(room, ctx.i32()));
-        let bins = kernel.scalar(hist.bins);
-        let mut b = kernel.builder();
-        let width = constant(&mut b, room);
-        let first = mul(&mut b, range, width);
-        let block = Privatised {
-            update: &hist.update,
-            operator,
-            histogram,
-            claims,
-            first,
-            room,
-            bins,
-            thread,
-            threads,
-        };
-        block.for_bins(kernel, |kernel, point, at, _| {
-            store_all(kernel, point, &block.histogram, &operator.neutral, at);
-            if let Some(claims) = block.claims {
-                let mut b = kernel.at(point);
-                let none = word(&mut b, -1);
-                store(&mut b, none, claims, at);
-            }
-        });
-        let entry = InsertPoint::End(kernel.entry);
-        kernel.barrier(entry);
-        block
-    }
-
-    /// Shares the bins of the range out among the threads: place in the histogram, number of the bin.
-    fn for_bins(
-        &self,
-        kernel: &mut Kernel<'_>,
-        body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value, Value),
-    ) {
-        let entry = InsertPoint::End(kernel.entry);
-        let mut b = kernel.builder();
-        let (room, step) = (constant(&mut b, self.room), constant(&mut b, self.threads));
-        let left = arith::SubIOp::build(&mut b, self.bins, self.first, None).result(b.ir);
-        let upper = arith::MinSIOp::build(&mut b, left, room).result(b.ir);
-        kernel.for_loop(entry, (self.thread, upper, step), &[], |kernel, point, at, _| {
-            let bin = add(&mut kernel.at(point), self.first, at);
-            body(kernel, point, at, bin);
-            Vec::new()
-        });
-    }
-
-    /// Combines values into their bin where it is in this range. `round` counts the rounds of locking.
-    fn change(
-        &self,
-        kernel: &mut Kernel<'_>,
-        point: InsertPoint,
-        bin: Value,
-        values: &[Value],
-        round: Value,
-    ) -> Value {
-        let mut b = kernel.at(point);
-        let at = arith::SubIOp::build(&mut b, bin, self.first, None).result(b.ir);
-        let room = constant(&mut b, self.room);
-        let (zero, inside) = (constant(&mut b, 0), compare(&mut b, CmpIPredicate::Ult, at, room));
-        let exists = compare(&mut b, CmpIPredicate::Sge, bin, zero);
-        let here = arith::AndIOp::build(&mut b, inside, exists).result(b.ir);
-        match (self.update, self.claims) {
-            (Update::Atomics(kinds), _) => {
-                kernel.when(point, Some(here), |kernel, point| {
-                    atomic_all(kernel, point, kinds, &self.histogram, values, at);
-                });
-                round
-            }
-            (Update::Locks, Some(claims)) => {
-                self.change_locked(kernel, point, at, here, values, claims, round)
-            }
-            (Update::Locks, None) => round,
-        }
-    }
-
-    /// Rounds until no lane is left. A claim is the number of the round, then the lane backwards, so that claims of
-    /// earlier rounds need not be taken back and the first lane of a bin wins.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the state of one step; a struct for it would be used once"
-    )]
-    fn change_locked(
-        &self,
-        kernel: &mut Kernel<'_>,
-        point: InsertPoint,
-        at: Value,
-        here: Value,
-        values: &[Value],
-        claims: Value,
-        round: Value,
-    ) -> Value {
-        let ctx = kernel.ir.context();
-        let mut b = kernel.at(point);
-        let (_, lane) = split(&mut b, self.thread, WARP);
-        let lane = arith::IndexCastOp::build(&mut b, lane, ctx.i32()).out(b.ir);
-        let last = word(&mut b, WARP as i32 - 1);
-        let backwards = arith::SubIOp::build(&mut b, last, lane, None).result(b.ir);
-        let types = [ctx.i1(), ctx.i32()];
-        let ended = kernel.while_loop(
-            point,
-            &[here, round],
-            &types,
-            |kernel, point, state| (any_lane(kernel, point, state[0]), state.to_vec()),
-            |kernel, point, state| {
-                let (pending, round) = (state[0], state[1]);
-                let mut b = kernel.at(point);
-                let width = word(&mut b, WARP as i32);
-                let claim = arith::MulIOp::build(&mut b, round, width, None).result(b.ir);
-                let claim = arith::AddIOp::build(&mut b, claim, backwards, None).result(b.ir);
-                kernel.when(point, Some(pending), |kernel, point| {
-                    atomic(&mut kernel.at(point), AtomicRmwKind::Maxs, claim, claims, at);
-                });
-                kernel.barrier(point);
-                let wins = kernel.if_else(
-                    point,
-                    pending,
-                    &[ctx.i1()],
-                    |kernel, point| {
-                        let mut b = kernel.at(point);
-                        let highest = load(&mut b, claims, &[at]);
-                        vec![compare(&mut b, CmpIPredicate::Eq, highest, claim)]
-                    },
-                    |_, _| vec![pending],
-                )[0];
-                kernel.when(point, Some(wins), |kernel, point| {
-                    let old = load_all(kernel, point, &self.histogram, at);
-                    let new = self.operator.apply(kernel, point, &old, values);
-                    store_all(kernel, point, &self.histogram, &new, at);
-                });
-                kernel.barrier(point);
-                let mut b = kernel.at(point);
-                let left = arith::XOrIOp::build(&mut b, pending, wins).result(b.ir);
-                let one = word(&mut b, 1);
-                vec![left, arith::AddIOp::build(&mut b, round, one, None).result(b.ir)]
-            },
-        );
-        ended[1]
-    }
-}
-
-/// Whether a condition holds in any lane of the warp; all lanes get the answer.
-pub(super) fn any_lane(kernel: &mut Kernel<'_>, point: InsertPoint, condition: Value) -> Value {
-    let ctx = kernel.ir.context();
-    let mut b = kernel.at(point);
-    let mut any = arith::ExtUIOp::build(&mut b, condition, ctx.i32()).out(b.ir);
-    let mut offset = 1;
-    while i64::from(offset) < WARP {
-        let other = shuffle(kernel, point, ShuffleMode::Xor, any, offset);
-        let mut b = kernel.at(point);
-        any = arith::OrIOp::build(&mut b, any, other).result(b.ir);
-        offset *= 2;
-    }
-    let mut b = kernel.at(point);
-    let zero = word(&mut b, 0);
-    compare(&mut b, CmpIPredicate::Ne, any, zero)
 }

@@ -72,6 +72,23 @@ pub(crate) fn shuffle_by(
     narrowed(&mut b, shuffled, steps, ty)
 }
 
+/// Whether a condition holds in any lane of the warp; all lanes get the answer.
+pub(super) fn any_lane(kernel: &mut Kernel<'_>, point: InsertPoint, condition: Value) -> Value {
+    let ctx = kernel.ir.context();
+    let mut b = kernel.at(point);
+    let mut any = arith::ExtUIOp::build(&mut b, condition, ctx.i32()).out(b.ir);
+    let mut offset = 1;
+    while i64::from(offset) < WARP {
+        let other = shuffle(kernel, point, ShuffleMode::Xor, any, offset);
+        let mut b = kernel.at(point);
+        any = arith::OrIOp::build(&mut b, any, other).result(b.ir);
+        offset *= 2;
+    }
+    let mut b = kernel.at(point);
+    let zero = word(&mut b, 0);
+    compare(&mut b, CmpIPredicate::Ne, any, zero)
+}
+
 /// How a value is brought to a type the hardware shuffles.
 #[derive(Clone, Copy)]
 enum Carried {

@@ -1,5 +1,5 @@
-//! seghist in global memory under a lock per bin: of operators that combine arrays, and of those without an atomic of
-//! the hardware where bins are too many for shared memory.
+//! seghist in global memory under a lock per bin: of operators that combine arrays, and of those that no atomics do
+//! ([`super::atomic`]) where bins are too many for shared memory.
 //!
 //! A thread per element takes its bin's lock by an atomic exchange, combines, and gives the lock back; lanes that found
 //! it taken go again. All lanes of a warp go around together until none is left, so that a lane that waits never keeps
@@ -7,8 +7,8 @@
 //! order of elements in a bin differs from run to run: results of operators that are only nearly associative, as sums of
 //! floats are, differ in their last bits.
 
-use super::hist::{Hist, any_lane, recover_point};
-use super::lanes::{test, word};
+use super::hist::{Hist, recover_point};
+use super::lanes::{any_lane, test, word};
 use crate::arrays::{ArrayOperator, combine_at};
 use crate::function::{Lowering, MODULE};
 use crate::kernel::{Kernel, atomic, element_type, linear_index, load_acquire, store_release};

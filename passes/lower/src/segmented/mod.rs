@@ -2,15 +2,19 @@
 //!
 //! * [`lanes`]: shuffles, reductions and scans of groups of threads;
 //! * [`reduce`], [`scan`], [`hist`]: the kernels of segred, segscan, seghist and the host code that chooses among them;
-//! * [`arrays`]: segred and segscan whose operators combine arrays; [`locked`]: histograms in global memory under locks.
+//! * [`atomic`]: operators done by atomics; [`privatised`]: histograms of thread blocks in shared memory; [`locked`]:
+//!   histograms in global memory under locks;
+//! * [`arrays`]: segred and segscan whose operators combine arrays.
 //!
 //! Which kernels run is decided on the host by the extents at run time ([`Lowering::choose`]); where an extent is a
 //! constant, only what it allows is compiled.
 
 mod arrays;
+mod atomic;
 mod hist;
 mod lanes;
 mod locked;
+mod privatised;
 mod reduce;
 mod scan;
 
@@ -25,7 +29,7 @@ use segra_space::{BlockSize, Chain, Combinator, Strategy};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
-pub(crate) use hist::atomic_kinds;
+pub(crate) use atomic::Atomics;
 pub(crate) use lanes::{WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test};
 pub(crate) use reduce::product;
 pub(crate) use scan::{Kind, scan_row};

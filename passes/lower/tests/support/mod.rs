@@ -3,7 +3,7 @@
 //! Each test binary uses a part of it.
 #![allow(dead_code, reason = "shared by several test binaries")]
 
-use segra_interp::{ArrayValue, Datum, Interpreter, MemRefValue};
+use segra_interp::{ArrayValue, Datum, Elem, Interpreter, MemRefValue};
 use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print};
 use segra_ir::{Context, Diagnostics, Ir};
 use segra_lower::LowerToGpu;
@@ -54,6 +54,20 @@ pub(crate) fn ints(shape: &[usize], seed: usize) -> ArrayValue {
     let values: Vec<i32> =
         (0..count).map(|at| ((at * 7 + seed * 13 + at * at * 3) % 31) as i32 - 11).collect();
     ArrayValue::i32s(&values).reshaped(shape.to_vec()).expect("as many elements as the shape says")
+}
+
+/// The same numbers as elements of an integer type (`i8` to `i64`).
+pub(crate) fn typed(ty: &str, values: &ArrayValue) -> ArrayValue {
+    let elem = match ty {
+        "i8" => Elem::I8,
+        "i16" => Elem::I16,
+        "i32" => Elem::I32,
+        _ => Elem::I64,
+    };
+    let numbers = values.iter().filter_map(|value| value.as_int());
+    let width = elem.bytes();
+    let bytes: Vec<u8> = numbers.flat_map(|value| value.to_le_bytes()[..width].to_vec()).collect();
+    ArrayValue::from_bytes(elem, values.shape().to_vec(), &bytes).expect("as many bytes as the shape says")
 }
 
 /// Arrays as memory.

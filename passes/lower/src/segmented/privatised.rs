@@ -1,0 +1,184 @@
+//! Histograms of a thread block in shared memory.
+//!
+//! By atomics, all threads of the block take elements. Under locks it is one warp, and the locks are taken in the order of
+//! the elements: lanes claim their bins by an atomic maximum; of the lanes with one bin the first wins, and the others go
+//! again.
+
+use super::hist::{Hist, Update, update_all};
+use super::lanes::{WARP, any_lane, split, word};
+use super::{load_all, store_all};
+use crate::kernel::{Kernel, atomic, load, store};
+use crate::launch::{add, compare, constant, mul};
+use crate::operator::Operator;
+use segra_ir::{InsertPoint, Value};
+use segra_std::arith::{self, CmpIPredicate};
+use segra_std::memref::AtomicRmwKind;
+
+/// A thread block's histogram of a range of bins in shared memory.
+pub(super) struct Privatised<'a> {
+    update: &'a Update,
+    operator: &'a Operator,
+    pub(super) histogram: Vec<Value>,
+    /// Per bin the highest claim so far; of locked updates.
+    claims: Option<Value>,
+    /// First bin of the range, and how many there are at most.
+    first: Value,
+    room: i64,
+    /// Bins of the segment.
+    bins: Value,
+    thread: Value,
+    threads: i64,
+}
+
+impl<'a> Privatised<'a> {
+    /// An empty histogram.
+    pub(super) fn new(
+        kernel: &mut Kernel<'_>,
+        hist: &'a Hist,
+        operator: &'a Operator,
+        (range, room): (Value, i64),
+        thread: Value,
+        threads: i64,
+    ) -> Privatised<'a> {
+        let ctx = kernel.ir.context();
+        let histogram: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(room, ty)).collect();
+        let claims = matches!(hist.update, Update::Locks).then(|| kernel.shared(room, ctx.i32()));
+        let bins = kernel.scalar(hist.bins);
+        let mut b = kernel.builder();
+        let width = constant(&mut b, room);
+        let first = mul(&mut b, range, width);
+        let block = Privatised {
+            update: &hist.update,
+            operator,
+            histogram,
+            claims,
+            first,
+            room,
+            bins,
+            thread,
+            threads,
+        };
+        block.for_bins(kernel, |kernel, point, at, _| {
+            store_all(kernel, point, &block.histogram, &operator.neutral, at);
+            if let Some(claims) = block.claims {
+                let mut b = kernel.at(point);
+                let none = word(&mut b, -1);
+                store(&mut b, none, claims, at);
+            }
+        });
+        let entry = InsertPoint::End(kernel.entry);
+        kernel.barrier(entry);
+        block
+    }
+
+    /// Shares the bins of the range out among the threads: place in the histogram, number of the bin.
+    pub(super) fn for_bins(
+        &self,
+        kernel: &mut Kernel<'_>,
+        body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value, Value),
+    ) {
+        let entry = InsertPoint::End(kernel.entry);
+        let mut b = kernel.builder();
+        let (room, step) = (constant(&mut b, self.room), constant(&mut b, self.threads));
+        let left = arith::SubIOp::build(&mut b, self.bins, self.first, None).result(b.ir);
+        let upper = arith::MinSIOp::build(&mut b, left, room).result(b.ir);
+        kernel.for_loop(entry, (self.thread, upper, step), &[], |kernel, point, at, _| {
+            let bin = add(&mut kernel.at(point), self.first, at);
+            body(kernel, point, at, bin);
+            Vec::new()
+        });
+    }
+
+    /// Combines values into their bin where it is in this range. `round` counts the rounds of locking.
+    pub(super) fn change(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        bin: Value,
+        values: &[Value],
+        round: Value,
+    ) -> Value {
+        let mut b = kernel.at(point);
+        let at = arith::SubIOp::build(&mut b, bin, self.first, None).result(b.ir);
+        let room = constant(&mut b, self.room);
+        let (zero, inside) = (constant(&mut b, 0), compare(&mut b, CmpIPredicate::Ult, at, room));
+        let exists = compare(&mut b, CmpIPredicate::Sge, bin, zero);
+        let here = arith::AndIOp::build(&mut b, inside, exists).result(b.ir);
+        match (self.update, self.claims) {
+            (Update::Atomics(atomics), _) => {
+                kernel.when(point, Some(here), |kernel, point| {
+                    update_all(kernel, point, atomics, &self.histogram, values, at);
+                });
+                round
+            }
+            (Update::Locks, Some(claims)) => {
+                self.change_locked(kernel, point, at, here, values, claims, round)
+            }
+            (Update::Locks, None) => round,
+        }
+    }
+
+    /// Rounds until no lane is left. A claim is the number of the round, then the lane backwards, so that claims of
+    /// earlier rounds need not be taken back and the first lane of a bin wins.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the state of one step; a struct for it would be used once"
+    )]
+    fn change_locked(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        at: Value,
+        here: Value,
+        values: &[Value],
+        claims: Value,
+        round: Value,
+    ) -> Value {
+        let ctx = kernel.ir.context();
+        let mut b = kernel.at(point);
+        let (_, lane) = split(&mut b, self.thread, WARP);
+        let lane = arith::IndexCastOp::build(&mut b, lane, ctx.i32()).out(b.ir);
+        let last = word(&mut b, WARP as i32 - 1);
+        let backwards = arith::SubIOp::build(&mut b, last, lane, None).result(b.ir);
+        let types = [ctx.i1(), ctx.i32()];
+        let ended = kernel.while_loop(
+            point,
+            &[here, round],
+            &types,
+            |kernel, point, state| (any_lane(kernel, point, state[0]), state.to_vec()),
+            |kernel, point, state| {
+                let (pending, round) = (state[0], state[1]);
+                let mut b = kernel.at(point);
+                let width = word(&mut b, WARP as i32);
+                let claim = arith::MulIOp::build(&mut b, round, width, None).result(b.ir);
+                let claim = arith::AddIOp::build(&mut b, claim, backwards, None).result(b.ir);
+                kernel.when(point, Some(pending), |kernel, point| {
+                    atomic(&mut kernel.at(point), AtomicRmwKind::Maxs, claim, claims, at);
+                });
+                kernel.barrier(point);
+                let wins = kernel.if_else(
+                    point,
+                    pending,
+                    &[ctx.i1()],
+                    |kernel, point| {
+                        let mut b = kernel.at(point);
+                        let highest = load(&mut b, claims, &[at]);
+                        vec![compare(&mut b, CmpIPredicate::Eq, highest, claim)]
+                    },
+                    |_, _| vec![pending],
+                )[0];
+                kernel.when(point, Some(wins), |kernel, point| {
+                    let old = load_all(kernel, point, &self.histogram, at);
+                    let new = self.operator.apply(kernel, point, &old, values);
+                    store_all(kernel, point, &self.histogram, &new, at);
+                });
+                kernel.barrier(point);
+                let mut b = kernel.at(point);
+                let left = arith::XOrIOp::build(&mut b, pending, wins).result(b.ir);
+                let one = word(&mut b, 1);
+                vec![left, arith::AddIOp::build(&mut b, round, one, None).result(b.ir)]
+            },
+        );
+        ended[1]
+    }
+}

@@ -1,0 +1,162 @@
+//! How the bins of a histogram are changed, by what its operator is.
+
+mod support;
+
+use segra_ir::text::{PrintOptions, print};
+use segra_lower::LowerToGpu;
+use support::{context, lower, parse, verify};
+
+/// The kernels of a histogram of `n` elements in `m` bins of these types, by this operator, as text.
+///
+/// The operator's operands are `%a0`, `%a1` and so on, then `%b0`, `%b1` and so on.
+fn kernels(types: &[&str], neutral: &[&str], operator: &str, hist_bins: i64) -> String {
+    let names = |prefix: &str| (0..types.len()).map(|at| format!("{prefix}{at}")).collect::<Vec<_>>();
+    let tensors = types.iter().map(|ty| format!("tensor<?x{ty}>")).collect::<Vec<_>>();
+    let typed = |names: Vec<String>, types: &[String]| format!("{} : {}", names.join(", "), types.join(", "));
+    let args = |names: Vec<String>| {
+        names.iter().zip(&tensors).map(|(name, ty)| format!("{name}: {ty}")).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = format!(
+        "func.func @main(%keys: tensor<?xi32>, %n: index, %table: tensor<?xi32>, {}, {}) -> ({}) {{\n",
+        args(names("%v")),
+        args(names("%d")),
+        tensors.join(", ")
+    );
+    for (at, (value, ty)) in neutral.iter().zip(types).enumerate() {
+        text += &format!("  %neutral{at} = arith.constant {value} : {ty}\n");
+    }
+    let scalars: Vec<String> = types.iter().map(|&ty| ty.to_owned()).collect();
+    text += &format!(
+        "  %r:{} = kernel.seghist thread (%i < %n) into ({}) init ({}) -> ({}) {{
+    %key = kernel.read %keys[%i] : tensor<?xi32>
+    %bin = arith.index_cast %key : i32 to index\n",
+        types.len(),
+        typed(names("%d"), &tensors),
+        typed(names("%neutral"), &scalars),
+        tensors.join(", ")
+    );
+    for (at, ty) in tensors.iter().enumerate() {
+        text += &format!("    %x{at} = kernel.read %v{at}[%i] : {ty}\n");
+    }
+    text += &format!(
+        "    kernel.return %bin, {} : index, {}
+  }} combine ({}, {}) {{
+{operator}
+  }}
+  func.return {} : {}
+}}",
+        names("%x").join(", "),
+        types.join(", "),
+        names("%a").join(", "),
+        names("%b").join(", "),
+        names("%r#").join(", "),
+        tensors.join(", ")
+    );
+    let mut ir = parse(&context(), &text);
+    verify(&ir);
+    let pass = LowerToGpu { hist_bins, ..LowerToGpu::default() };
+    lower(&mut ir, &pass).unwrap_or_else(|error| panic!("{error}"));
+    verify(&ir);
+    print(&ir, ir.root(), &PrintOptions::default())
+}
+
+/// An operator that is one op of one value.
+fn one(op: &str, ty: &str) -> String {
+    format!("    %s = {op} %a0, %b0 : {ty}\n    kernel.return %s : {ty}")
+}
+
+const SWAP: &str = "memref.generic_atomic_rmw";
+const LOCKS: &str = "seghist_locks";
+/// Under ordered locks in shared memory, the histograms of thread blocks are combined by a kernel of their own.
+const IN_ORDER: &str = "seghist_last";
+
+#[test]
+fn operators_on_single_words_are_compared_and_swapped() {
+    for ty in ["i16", "i32", "i64"] {
+        let text = kernels(&[ty], &["1"], &one("arith.muli", ty), 0);
+        assert!(text.contains(SWAP) && !text.contains(LOCKS) && !text.contains(IN_ORDER), "{ty}: {text}");
+    }
+    let saturating = "    %sum = arith.addi %a0, %b0 : i32
+    %most = arith.constant 100 : i32
+    %full = arith.cmpi ugt, %sum, %most : i32
+    %s = scf.if %full -> (i32) {
+      scf.yield %most : i32
+    } else {
+      scf.yield %sum : i32
+    }
+    kernel.return %s : i32";
+    let text = kernels(&["i32"], &["0"], saturating, 0);
+    assert!(text.contains(SWAP) && !text.contains(LOCKS), "{text}");
+}
+
+#[test]
+fn atomics_of_the_hardware_come_first() {
+    for (op, kind) in [("arith.addi", "addi"), ("arith.xori", "xori"), ("arith.minui", "minu")] {
+        let text = kernels(&["i32"], &["0"], &one(op, "i32"), 0);
+        assert!(text.contains(&format!("memref.atomic_rmw {kind}")) && !text.contains(SWAP), "{op}: {text}");
+    }
+}
+
+#[test]
+fn values_that_do_not_meet_have_a_way_each() {
+    let operator = "    %s = arith.addi %a0, %b0 : i32
+    %p = arith.muli %a1, %b1 : i64
+    kernel.return %s, %p : i32, i64";
+    let text = kernels(&["i32", "i64"], &["0", "1"], operator, 0);
+    assert!(
+        text.contains("memref.atomic_rmw addi") && text.contains(SWAP) && !text.contains(LOCKS),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_no_single_word_takes_locks() {
+    let pair = "    %more = arith.cmpi sgt, %a0, %b0 : i32
+    %s = arith.select %more, %a0, %b0 : i32
+    %p = arith.select %more, %a1, %b1 : i32
+    kernel.return %s, %p : i32, i32";
+    let nested = "    %more = arith.cmpi sgt, %a0, %b0 : i32
+    %s = arith.maxsi %a0, %b0 : i32
+    %p = scf.if %more -> (i32) {
+      scf.yield %a1 : i32
+    } else {
+      scf.yield %b1 : i32
+    }
+    kernel.return %s, %p : i32, i32";
+    let reads = "    %sum = arith.addi %a0, %b0 : i32
+    %at = arith.index_cast %sum : i32 to index
+    %s = kernel.read %table[%at] : tensor<?xi32>
+    kernel.return %s : i32";
+    let cases: [(&[&str], &[&str], String); 6] = [
+        (&["i32", "i32"], &["0", "0"], pair.to_owned()),
+        (&["i32", "i32"], &["0", "0"], nested.to_owned()),
+        (&["i32"], &["0"], reads.to_owned()),
+        (&["i8"], &["1"], one("arith.muli", "i8")),
+        (&["i1"], &["0"], one("arith.ori", "i1")),
+        (&["index"], &["0"], one("arith.maxui", "index")),
+    ];
+    for (types, neutral, operator) in cases {
+        let text = kernels(types, neutral, &operator, 0);
+        assert!(
+            text.contains(LOCKS) && text.contains(IN_ORDER) && !text.contains(SWAP),
+            "{operator}: {text}"
+        );
+    }
+}
+
+#[test]
+fn floats_that_are_rounded_keep_their_order_in_shared_memory() {
+    for (op, ordered) in [("arith.addf", true), ("arith.mulf", true), ("arith.maximumf", false)] {
+        let text = kernels(&["f32"], &["0.0"], &one(op, "f32"), 0);
+        assert_eq!(text.contains(IN_ORDER), ordered, "{op}: {text}");
+        assert!(!text.contains(LOCKS), "{op}: {text}");
+    }
+    // An integer that is made of rounded floats is no better.
+    let sum = "    %x = arith.bitcast %a0 : i32 to f32
+    %y = arith.bitcast %b0 : i32 to f32
+    %z = arith.addf %x, %y : f32
+    %s = arith.bitcast %z : f32 to i32
+    kernel.return %s : i32";
+    let text = kernels(&["i32"], &["0"], sum, 0);
+    assert!(text.contains(IN_ORDER) && text.contains(SWAP), "{text}");
+}
