@@ -16,6 +16,7 @@ mod assembled;
 mod examples;
 mod header;
 mod inputs;
+mod libdevice;
 mod locvolcalib;
 mod pairs;
 mod programs;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
     trials.extend(updates::trials());
     trials.extend(tuned::trials());
     trials.extend(locvolcalib::trials());
+    trials.extend(libdevice::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -97,6 +97,21 @@ impl Ptxas {
     }
 }
 
+/// CUDA's library of device functions: `SEGRA_LIBDEVICE`, else what `tools/setup` put into `.tools`.
+///
+/// # Errors
+/// There is none: what to do.
+pub fn libdevice() -> Result<PathBuf, String> {
+    let given = env::var_os("SEGRA_LIBDEVICE").map(PathBuf::from);
+    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/lib");
+    let pythons = fs::read_dir(lib).into_iter().flatten().flatten().map(|entry| entry.path());
+    let wheels = pythons.map(|python| python.join("site-packages/nvidia/cuda_nvcc"));
+    let in_wheels = wheels.map(|wheel| wheel.join("nvvm/libdevice/libdevice.10.bc"));
+    let missing =
+        "libdevice.10.bc not found: set SEGRA_LIBDEVICE to it, or run tools/setup, which fetches it";
+    given.into_iter().chain(in_wheels).find(|path| path.is_file()).ok_or_else(|| missing.to_owned())
+}
+
 impl KernelUsage {
     /// Whether registers were moved to memory.
     pub fn spills(&self) -> bool {

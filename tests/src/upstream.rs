@@ -23,6 +23,12 @@ pub fn without_defaults(text: &str) -> String {
     format!("{}\n", text.trim_end())
 }
 
+/// A program of upstream's on `PATH`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
 /// The `mlir-opt` of this machine.
 #[derive(Clone, Debug)]
 pub struct MlirOpt {
@@ -33,10 +39,7 @@ impl MlirOpt {
     /// Finds it: `SEGRA_MLIR_OPT`, then `mlir-opt-22` on `PATH`, where `tools/setup` puts it.
     pub fn find() -> Option<MlirOpt> {
         let given = env::var_os("SEGRA_MLIR_OPT").map(PathBuf::from);
-        let folders =
-            env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
-        let on_path = folders.into_iter().map(|folder| folder.join("mlir-opt-22"));
-        let path = given.into_iter().chain(on_path).find(|path| path.is_file())?;
+        let path = given.filter(|path| path.is_file()).or_else(|| on_path("mlir-opt-22"))?;
         Some(MlirOpt { path })
     }
 

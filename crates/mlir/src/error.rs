@@ -17,6 +17,8 @@ pub enum ErrorCode {
     Verify,
     /// The chip, optimisation level or PTX version does not exist or does not fit together.
     BadTarget,
+    /// CUDA's device library cannot be read, or is something else.
+    Library,
     /// A kernel's signature or structure breaks the contract stated in the crate's documentation.
     KernelContract,
     /// An op that cannot be lowered at all, or not on this target.

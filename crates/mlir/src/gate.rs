@@ -207,7 +207,7 @@ fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
     if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
         return Some(format!("`{name}` cannot be lowered: {instead}"));
     }
-    math::refusal(op)
+    math::refusal(op, target)
         .or_else(|| unknown_intrinsic(op, name))
         .or_else(|| missing_in_target(name, target))
         .or_else(|| matrix_shape(op, name, target))

@@ -19,7 +19,8 @@
 //! - A `memref.load` or `memref.store` with the discardable attribute `segra.memory_order` ("acquire", "release") is
 //!   atomic at the scope of the device; `memref.atomic_rmw` is relaxed there, and so is `memref.generic_atomic_rmw`,
 //!   which becomes a loop of compare-and-swap (elements of 16, 32 or 64 bits, in one dimension).
-//! - Of the `math` dialect, [`native_math_ops`]; the rest must have been expanded into arithmetic.
+//! - Of the `math` dialect, [`native_math_ops`]; the rest must have been expanded into arithmetic, but for
+//!   [`libdevice_math_ops`] where [`Target::libdevice`] is given.
 //!
 //! ```mlir
 //! "builtin.module"() ({
@@ -51,11 +52,13 @@
 //! crate is 240 MB. Tests are therefore unit tests in one binary, and doctests are off. With rustc's
 //! default linker (lld) and `debug = "line-tables-only"`, linking that binary takes 2 s on 2 cores.
 //!
-//! Deliberately absent: CUDA's libdevice, ptxas, cubin output, and any knowledge of Segra's own IR.
+//! Deliberately absent: ptxas, cubin output, and any knowledge of Segra's own IR. CUDA's libdevice is linked where
+//! [`Target::libdevice`] names it, and not needed.
 
 mod abi;
 mod error;
 mod gate;
+mod libdevice;
 mod math;
 mod order;
 mod pipeline;
@@ -73,6 +76,7 @@ use melior::ir::operation::OperationLike;
 use serde::{Deserialize, Serialize};
 
 pub use error::{Diagnostic, ErrorCode, MlirError, Position, Severity, SourceLocation};
+pub use libdevice::find_libdevice;
 pub use target::{Chip, PtxVersion, Target};
 pub use worker::{compile_isolated, serve_if_worker};
 
@@ -126,18 +130,20 @@ pub fn compile(module_text: &str, target: &Target, stage: Stage) -> Result<Outpu
         return Ok(output(&session, module.as_operation().to_string(), Vec::new()));
     }
     gate::check(&module, target)?;
-    prepare(&session, &module)?;
+    prepare(&session, &module, target)?;
+    pipeline::attach_target(&session, &module, target)?;
     pipeline::run(&session, &mut module, &pipeline::to_llvm(target))?;
     gate::check_converted(&module, target)?;
     if stage == Stage::Llvm {
         return Ok(output(&session, module.as_operation().to_string(), Vec::new()));
     }
+    let calls = libdevice::calls(&module);
     pipeline::run(&session, &mut module, pipeline::to_ptx())?;
 
     let mut units = Vec::new();
     for binary in top_level(&module, "gpu.binary") {
         let text = ptx::text_of_binary(binary)?;
-        ptx::check_resolved(&text, binary)?;
+        ptx::check_resolved(&text, &calls, binary)?;
         units.push(Unit { name: symbol_name(binary).unwrap_or_default().to_owned(), text });
     }
     if units.is_empty() {
@@ -161,12 +167,17 @@ pub fn native_math_ops() -> impl Iterator<Item = &'static str> {
     math::routed_ops()
 }
 
+/// The math ops that [`compile`] accepts besides where [`Target::libdevice`] is given.
+pub fn libdevice_math_ops() -> impl Iterator<Item = &'static str> {
+    libdevice::functions()
+}
+
 fn output(session: &Session, text: String, units: Vec<Unit>) -> Output {
     Output { text, units, diagnostics: session.take_diagnostics() }
 }
 
 /// Rewrites kernels and math ops into what the upstream pipeline lowers well.
-fn prepare<'c>(session: &'c Session, module: &Module<'c>) -> Result<(), MlirError> {
+fn prepare<'c>(session: &'c Session, module: &Module<'c>, target: &Target) -> Result<(), MlirError> {
     for gpu_module in top_level(module, "gpu.module") {
         // First, since some of the ops collected go.
         for op in
@@ -178,7 +189,7 @@ fn prepare<'c>(session: &'c Session, module: &Module<'c>) -> Result<(), MlirErro
             if op_name(op) == "gpu.func" && op.has_attribute("gpu.kernel") {
                 abi::rewrite_kernel(&session.context, op)?;
             } else {
-                math::rewrite(&session.context, op)?;
+                math::rewrite(&session.context, op, target)?;
                 order::rewrite(&session.context, op)?;
             }
         }

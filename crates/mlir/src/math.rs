@@ -11,7 +11,8 @@
 //! ```
 //!
 //! [`ROUTES`] is the whole list; the gate asks [`refusal`] about every other op of the `math` dialect. What is
-//! not here (exp, log, sin, pow, erf …) must have been expanded into arithmetic before.
+//! not here (exp, log, sin, pow, erf …) must have been expanded into arithmetic before, or comes from CUDA's library
+//! where that is given ([`libdevice`]); the approximations here are then only taken where the op allows them.
 
 use melior::Context;
 use melior::IrRewriter;
@@ -21,7 +22,9 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Operation, Type, Value, ValueLike};
 
 use crate::error::{ErrorCode, MlirError};
+use crate::libdevice;
 use crate::session::op_name;
+use crate::target::Target;
 
 /// How one op becomes one intrinsic.
 struct Route {
@@ -147,12 +150,27 @@ fn classify_type(r#type: Type<'_>) -> Operand {
     }
 }
 
+/// Whether upstream makes a call of CUDA's library of the op.
+fn is_library(op: OperationRef<'_, '_>, target: &Target) -> bool {
+    let approximated = route(&op_name(op)).is_some() && libdevice::is_approximate(op);
+    target.libdevice.is_some() && libdevice::has(op) && !approximated
+}
+
 /// Why this math op cannot be lowered, if so.
-pub(crate) fn refusal(op: OperationRef<'_, '_>) -> Option<String> {
+pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<String> {
     let name = &*op_name(op);
+    if is_library(op, target) {
+        return None;
+    }
     let Some(route) = route(name) else {
-        return name.starts_with("math.").then(|| {
-            format!("`{name}` has no instruction; expand it into arithmetic before the exit to upstream MLIR")
+        return name.starts_with("math.").then(|| match libdevice::has(op) {
+            true => format!(
+                "`{name}` has no instruction; expand it into arithmetic before the exit to upstream MLIR, \
+                 or give CUDA's libdevice, which has it"
+            ),
+            false => format!(
+                "`{name}` has no instruction; expand it into arithmetic before the exit to upstream MLIR"
+            ),
         });
     };
     let r#type = op.operand(0).ok()?.r#type();
@@ -171,10 +189,14 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>) -> Option<String> {
     })
 }
 
-/// Rewrites one op if it has a route; others stay.
-pub(crate) fn rewrite<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Result<(), MlirError> {
+/// Rewrites one op if it has a route; others stay, and those that a library has.
+pub(crate) fn rewrite<'c>(
+    context: &'c Context,
+    op: OperationRef<'c, '_>,
+    target: &Target,
+) -> Result<(), MlirError> {
     let name = &*op_name(op);
-    let Some(route) = route(name) else { return Ok(()) };
+    let Some(route) = route(name).filter(|_| !is_library(op, target)) else { return Ok(()) };
     replace(context, op, route)
         .map_err(|error| MlirError::new(ErrorCode::Internal, format!("cannot rewrite `{name}`: {error}")))
 }

@@ -1,11 +1,14 @@
 //! The upstream passes, in order.
 
-use melior::ir::Module;
+use std::path::Path;
+
+use melior::ir::operation::OperationMutLike;
+use melior::ir::{Attribute, Module};
 use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 
 use crate::error::{ErrorCode, MlirError, Severity};
-use crate::session::Session;
+use crate::session::{Session, mutable, top_level};
 use crate::target::Target;
 
 /// The passes inside `gpu.module`, from upstream dialects to the LLVM dialect. Order matters:
@@ -16,14 +19,50 @@ const TO_LLVM: &str = "expand-strided-metadata,lower-affine,convert-scf-to-cf,";
 
 /// The pipeline down to the LLVM dialect, as text for MLIR's parser.
 pub(crate) fn to_llvm(target: &Target) -> String {
-    let ptx = target.effective_ptx_version();
     let redux = target.chip.compute_capability() >= 80;
     format!(
-        "builtin.module(nvvm-attach-target{{chip={} features=+ptx{}{} O={}}},\
+        "builtin.module(\
          gpu.module({TO_LLVM}convert-gpu-to-nvvm{{index-bitwidth=64 has-redux={redux}}},\
-         canonicalize,cse,reconcile-unrealized-casts))",
-        target.chip, ptx.major, ptx.minor, target.opt_level
+         canonicalize,cse,reconcile-unrealized-casts))"
     )
+}
+
+/// Says on every `gpu.module` what it is compiled for, as upstream's `nvvm-attach-target` does, which takes no paths with
+/// spaces or commas.
+pub(crate) fn attach_target<'c>(
+    session: &'c Session,
+    module: &Module<'c>,
+    target: &Target,
+) -> Result<(), MlirError> {
+    let ptx = target.effective_ptx_version();
+    let link = target.libdevice.as_deref().map(|path| format!(", link = [{}]", quoted(path)));
+    let text = format!(
+        "[#nvvm.target<O = {}, chip = \"{}\", features = \"+ptx{}{}\"{}>]",
+        target.opt_level,
+        target.chip,
+        ptx.major,
+        ptx.minor,
+        link.unwrap_or_default()
+    );
+    let broken = || MlirError::new(ErrorCode::Internal, format!("upstream MLIR does not read `{text}`"));
+    let attribute = Attribute::parse(&session.context, &text).ok_or_else(broken)?;
+    for gpu_module in top_level(module, "gpu.module") {
+        mutable(gpu_module).ok_or_else(broken)?.set_attribute("targets", attribute);
+    }
+    Ok(())
+}
+
+/// A path as a string of MLIR.
+fn quoted(path: &Path) -> String {
+    let mut text = String::from('"');
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b' ' | b'!' | b'#'..=b'[' | b']'..=b'~' => text.push(char::from(*byte)),
+            other => text.push_str(&format!("\\{other:02X}")),
+        }
+    }
+    text.push('"');
+    text
 }
 
 /// The pipeline from the LLVM dialect to PTX.

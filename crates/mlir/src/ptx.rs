@@ -67,16 +67,26 @@ fn unresolved(ptx: &str) -> Vec<&str> {
     names
 }
 
-/// Refuses PTX with unresolved functions.
-pub(crate) fn check_resolved(ptx: &str, binary: OperationRef<'_, '_>) -> Result<(), MlirError> {
+/// Refuses PTX with unresolved functions, at the `calls` of them where they are known.
+pub(crate) fn check_resolved(
+    ptx: &str,
+    calls: &[(String, Diagnostic)],
+    binary: OperationRef<'_, '_>,
+) -> Result<(), MlirError> {
     let names = unresolved(ptx);
     if names.is_empty() {
         return Ok(());
     }
-    let diagnostics: Vec<Diagnostic> = names
-        .iter()
-        .map(|name| error_at(binary, format!("the PTX calls `{name}`, which nothing defines")))
-        .collect();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for name in &names {
+        let before = diagnostics.len();
+        let of_name = calls.iter().filter(|call| call.0 == *name).map(|call| &call.1);
+        diagnostics.extend(of_name.cloned());
+        if diagnostics.len() == before {
+            let message = format!("the PTX calls `{name}`, which nothing defines");
+            diagnostics.push(error_at(binary, message));
+        }
+    }
     let message = format!("unresolved functions in the PTX: {}", names.join(", "));
     Err(MlirError::new(ErrorCode::UnresolvedSymbol, message).with_diagnostics(diagnostics))
 }

@@ -5,11 +5,13 @@
 //! Likewise a PTX version older than the chip's first one would end the whole process, so it is refused here.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ErrorCode, MlirError};
+use crate::libdevice;
 
 /// One NVIDIA compute architecture, such as `sm_80`; made from text by [`Chip::from_str`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -181,7 +183,7 @@ impl fmt::Display for PtxVersion {
 }
 
 /// What to generate code for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
     /// The architecture.
     pub chip: Chip,
@@ -189,12 +191,14 @@ pub struct Target {
     pub opt_level: u8,
     /// The PTX version to write; by default the first one that knows the chip, which most drivers can load.
     pub ptx_version: Option<PtxVersion>,
+    /// CUDA's library of device functions, `libdevice.10.bc`, to link math functions from.
+    pub libdevice: Option<PathBuf>,
 }
 
 impl Target {
     /// The chip at optimisation level 3 with its first PTX version.
     pub fn new(chip: Chip) -> Self {
-        Self { chip, opt_level: 3, ptx_version: None }
+        Self { chip, opt_level: 3, ptx_version: None, libdevice: None }
     }
 
     /// The PTX version that will stand in the text.
@@ -220,7 +224,7 @@ impl Target {
             let message = format!("PTX {version} is not a version this back end writes (up to {NEWEST_PTX})");
             return Err(MlirError::new(ErrorCode::BadTarget, message));
         }
-        Ok(())
+        self.libdevice.as_deref().map_or(Ok(()), libdevice::check)
     }
 }
 

@@ -7,6 +7,8 @@ use segra_tests::ptxas::{KernelUsage, Ptxas};
 
 use super::*;
 
+mod libdevice;
+
 const SAXPY: &str = include_str!("tests/saxpy.mlir");
 const ROW_SUM: &str = include_str!("tests/row_sum.mlir");
 const TRANSPOSE: &str = include_str!("tests/shared_global.mlir");

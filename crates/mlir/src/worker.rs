@@ -70,7 +70,7 @@ pub fn compile_isolated(module_text: &str, target: &Target, stage: Stage) -> Res
     target.check()?;
     let program = if CAN_SERVE.load(Ordering::Acquire) { env::current_exe().ok() } else { None };
     let Some(program) = program else { return compile(module_text, target, stage) };
-    let request = Request { text: module_text.to_owned(), target: *target, stage };
+    let request = Request { text: module_text.to_owned(), target: target.clone(), stage };
     match ask(Command::new(program), &request) {
         Ok(ended) => reply_of(&ended, target),
         Err(_) => compile(module_text, target, stage),
@@ -124,7 +124,7 @@ mod tests {
     fn isolated(text: &str, target: &Target) -> Result<Output, MlirError> {
         let mut worker = Command::new(env::current_exe().unwrap());
         worker.args(["--exact", "worker::tests::worker_entry", "--nocapture"]);
-        let request = Request { text: text.to_owned(), target: *target, stage: Stage::Ptx };
+        let request = Request { text: text.to_owned(), target: target.clone(), stage: Stage::Ptx };
         reply_of(&ask(worker, &request).unwrap(), target)
     }
 

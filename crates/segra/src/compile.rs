@@ -9,6 +9,7 @@ use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Diagnostics, Ir};
 use segra_pass::{PassManager, PassRegistry, PassValidator, Pipeline, VerifyEach};
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The pipeline from array programs to the device level.
@@ -39,6 +40,41 @@ pub fn default_targets() -> Vec<Chip> {
     vec![Chip::sm(7, 5), Chip::sm(8, 0), Chip::sm(9, 0)]
 }
 
+/// Whether math functions come from CUDA's device library, `libdevice.10.bc`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Libdevice {
+    /// No: all are Segra's own, whatever is installed, so a program is the same PTX everywhere.
+    #[default]
+    None,
+    /// From the library of a CUDA toolkit on this machine; Segra's own, where there is none.
+    Auto,
+    /// From this file.
+    File(PathBuf),
+}
+
+impl Libdevice {
+    /// The file to link, if any.
+    pub fn path(&self) -> Option<PathBuf> {
+        match self {
+            Libdevice::None => None,
+            Libdevice::Auto => segra_mlir::find_libdevice(),
+            Libdevice::File(path) => Some(path.clone()),
+        }
+    }
+}
+
+impl FromStr for Libdevice {
+    type Err = std::convert::Infallible;
+    /// `none`, `auto`, or the path of a file.
+    fn from_str(text: &str) -> Result<Libdevice, Self::Err> {
+        Ok(match text {
+            "none" => Libdevice::None,
+            "auto" => Libdevice::Auto,
+            path => Libdevice::File(PathBuf::from(path)),
+        })
+    }
+}
+
 /// How to compile.
 #[derive(Clone, Debug)]
 pub struct CompileOptions {
@@ -47,6 +83,9 @@ pub struct CompileOptions {
     /// The passes, as text: names of passes or pipelines with options, as in
     /// `array-to-kernel,lower-to-gpu{block-size=128}` or `builtin.module(...)`.
     pub pipeline: String,
+    /// Where math functions come from. With a library, the pass `expand-math` of the pipeline leaves what that has, unless
+    /// the pipeline's text gives the pass options of its own.
+    pub libdevice: Libdevice,
     /// Whether every pass's result is verified.
     pub verify_each: VerifyEach,
 }
@@ -56,6 +95,7 @@ impl Default for CompileOptions {
         CompileOptions {
             targets: default_targets(),
             pipeline: DEFAULT_PIPELINE.to_owned(),
+            libdevice: Libdevice::None,
             verify_each: VerifyEach::Yes,
         }
     }
@@ -149,6 +189,7 @@ impl Compiler {
         program: Program,
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Compiled, Failure> {
+        let libdevice = self.options.libdevice.path();
         let mut lowered = self.lower(program, &self.options.pipeline, validator)?;
         let module = lowered.ir.root();
         let mut diags = Diagnostics::new();
@@ -160,7 +201,9 @@ impl Compiler {
         let mut artifact = translation.artifact;
         match kernels_text(&lowered.ir, module).filter(|_| !artifact.kernels.is_empty()) {
             Some(text) => {
-                for (chip, ptx) in ptx::all(&lowered.ir.context(), &text, &self.options.targets)? {
+                for (chip, ptx) in
+                    ptx::all(&lowered.ir.context(), &text, &self.options.targets, libdevice.as_deref())?
+                {
                     artifact.add_target(chip, ptx);
                 }
             }
@@ -187,7 +230,7 @@ impl Compiler {
         let Some(&chip) = self.options.targets.last() else {
             return Err(Failure::new(ir.context(), "no target is given"));
         };
-        ptx::one(&ir.context(), &text, chip, stage)
+        ptx::one(&ir.context(), &text, chip, stage, self.options.libdevice.path().as_deref())
     }
     /// Runs the passes alone.
     ///
@@ -200,7 +243,8 @@ impl Compiler {
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Lowered, Failure> {
         let (mut ir, signatures) = program.into_parts();
-        let pipeline = parse_pipeline(pipeline, &segra_pipeline::registry())
+        let library = self.options.libdevice.path().is_some();
+        let pipeline = parse_pipeline(pipeline, &segra_pipeline::registry(), library)
             .map_err(|message| Failure::new(ir.context(), message))?;
         let mut diags = Diagnostics::new();
         let mut manager = PassManager::new(&pipeline).verify_each(self.options.verify_each);
@@ -237,9 +281,22 @@ impl PassValidator for Boxed<'_> {
     }
 }
 
-/// `builtin.module(...)` as it stands, or a list of steps on the module.
-fn parse_pipeline(text: &str, registry: &PassRegistry) -> Result<Pipeline, String> {
+/// `builtin.module(...)` as it stands, or a list of steps on the module; with `library`, math functions that CUDA's device
+/// library has stay.
+fn parse_pipeline(text: &str, registry: &PassRegistry, library: bool) -> Result<Pipeline, String> {
     let anchored = text.trim_start().starts_with("builtin.module(");
     let whole = if anchored { text.to_owned() } else { format!("builtin.module({text})") };
-    Pipeline::parse(&whole, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
+    let parse = |text: &str| {
+        Pipeline::parse(text, registry).map_err(|error| format!("the pipeline is wrong: {error}"))
+    };
+    let pipeline = parse(&whole)?;
+    if !library {
+        return Ok(pipeline);
+    }
+    // The text of a pipeline that was read names passes only, all between these.
+    let mut text = pipeline.to_string();
+    for end in [',', ')'] {
+        text = text.replace(&format!("expand-math{end}"), &format!("expand-math{{functions=library}}{end}"));
+    }
+    parse(&text)
 }

@@ -5,17 +5,24 @@ use crate::failure::Failure;
 use segra_artifact::Chip;
 use segra_ir::{Context, Diagnostic, Diagnostics, Loc, LocKind, Severity};
 use segra_mlir::{MlirError, SourceLocation, Target};
+use std::path::Path;
 use std::sync::Arc;
 
-/// PTX for each chip, in the given order; chips are compiled side by side.
-pub(crate) fn all(ctx: &Arc<Context>, text: &str, chips: &[Chip]) -> Result<Vec<(Chip, String)>, Failure> {
+/// PTX for each chip, in the given order; chips are compiled side by side. Math functions are linked from `libdevice`,
+/// where that is given.
+pub(crate) fn all(
+    ctx: &Arc<Context>,
+    text: &str,
+    chips: &[Chip],
+    libdevice: Option<&Path>,
+) -> Result<Vec<(Chip, String)>, Failure> {
     if chips.is_empty() {
         return Err(Failure::new(ctx.clone(), "no target is given"));
     }
     let compiled: Vec<Result<String, MlirError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = chips
             .iter()
-            .map(|&chip| scope.spawn(move || compile(text, chip, segra_mlir::Stage::Ptx)))
+            .map(|&chip| scope.spawn(move || compile(text, chip, segra_mlir::Stage::Ptx, libdevice)))
             .collect();
         threads
             .into_iter()
@@ -30,17 +37,29 @@ pub(crate) fn all(ctx: &Arc<Context>, text: &str, chips: &[Chip]) -> Result<Vec<
 }
 
 /// The text of a stage below the device level.
-pub(crate) fn one(ctx: &Arc<Context>, text: &str, chip: Chip, stage: Stage) -> Result<String, Failure> {
+pub(crate) fn one(
+    ctx: &Arc<Context>,
+    text: &str,
+    chip: Chip,
+    stage: Stage,
+    libdevice: Option<&Path>,
+) -> Result<String, Failure> {
     let stage = match stage {
         Stage::Llvm => segra_mlir::Stage::Llvm,
         Stage::Ptx => segra_mlir::Stage::Ptx,
         Stage::Kernel | Stage::Gpu | Stage::Mlir => segra_mlir::Stage::Mlir,
     };
-    compile(text, chip, stage).map_err(|error| failure(ctx, chip, &error))
+    compile(text, chip, stage, libdevice).map_err(|error| failure(ctx, chip, &error))
 }
 
-fn compile(text: &str, chip: Chip, stage: segra_mlir::Stage) -> Result<String, MlirError> {
-    let target = Target::new(chip.to_string().parse()?);
+fn compile(
+    text: &str,
+    chip: Chip,
+    stage: segra_mlir::Stage,
+    libdevice: Option<&Path>,
+) -> Result<String, MlirError> {
+    let chip = chip.to_string().parse()?;
+    let target = Target { libdevice: libdevice.map(Path::to_owned), ..Target::new(chip) };
     segra_mlir::compile_isolated(text, &target, stage).map(|output| output.text)
 }
 

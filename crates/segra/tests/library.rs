@@ -169,6 +169,8 @@ fn the_list_of_native_functions_is_upstreams() {
     let mut ours = [segra_pipeline::NATIVE_MATH, segra_pipeline::APPROXIMATE_MATH].concat();
     ours.sort_unstable();
     assert_eq!(ours, native);
+    let library: Vec<&str> = segra_mlir::libdevice_math_ops().collect();
+    assert_eq!(segra_pipeline::LIBRARY_MATH, library);
 }
 
 #[test]

@@ -7,6 +7,8 @@
 //! `rsqrt` stay, `exp`, `log`, `log10` are scaled): about 2 to 4 ulp instead of the accuracy the crate states, and
 //! not the same bits on every device.
 //!
+//! With `functions=library` what CUDA's device library has stays as it is, for a compiler that is given the library.
+//!
 //! Legality: scalar f32, f64 (few functions), f16 and bf16 (through f32). Everything else is an error at the op.
 
 use crate::emit::{Emit, Unary};
@@ -43,9 +45,52 @@ pub const NATIVE: &[&str] = &[
 /// Approximated by the hardware; they stay where the op allows approximation.
 pub const APPROXIMATE: &[&str] = &["math.exp2", "math.log2", "math.rsqrt"];
 
+/// Functions of CUDA's device library; they stay where the pass is told so ([`Functions::Library`]).
+pub const LIBRARY: &[&str] = &[
+    "math.acos",
+    "math.acosh",
+    "math.asin",
+    "math.asinh",
+    "math.atan",
+    "math.atan2",
+    "math.atanh",
+    "math.cbrt",
+    "math.cos",
+    "math.cosh",
+    "math.erf",
+    "math.erfc",
+    "math.exp",
+    "math.exp2",
+    "math.expm1",
+    "math.fpowi",
+    "math.log",
+    "math.log10",
+    "math.log1p",
+    "math.log2",
+    "math.powf",
+    "math.rsqrt",
+    "math.sin",
+    "math.sinh",
+    "math.tan",
+    "math.tanh",
+];
+
+segra_pass::option_enum! {
+    /// Where functions without an instruction come from.
+    pub enum Functions {
+        /// They become arithmetic.
+        Own = "own",
+        /// Those that CUDA's device library has stay, and are linked from it; the others become arithmetic.
+        Library = "library",
+    }
+}
+
 segra_pass::pass_options! {
-    /// The pass; it has no options.
-    pub struct ExpandMath {}
+    /// The pass `expand-math`.
+    pub struct ExpandMath {
+        /// Where functions without an instruction come from.
+        pub functions: Functions = Functions::Own,
+    }
 }
 
 impl Pass for ExpandMath {
@@ -60,10 +105,17 @@ impl Pass for ExpandMath {
     }
     fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
         let ctx = ir.context();
+        let functions = self.functions;
         let target =
-            ConversionTarget::new().legal_ops(&ctx, NATIVE).dynamic_ops(&ctx, APPROXIMATE, |ir, op| {
-                Some(precision(ir, op) != Precision::Accurate && is_f32(ir, op))
+            ConversionTarget::new().legal_ops(&ctx, NATIVE).dynamic_ops(&ctx, APPROXIMATE, move |ir, op| {
+                let approximate = precision(ir, op) != Precision::Accurate && is_f32(ir, op);
+                Some(approximate || functions == Functions::Library && is_scalar_float(ir, op))
             });
+        let library = if self.functions == Functions::Library { LIBRARY } else { &[] };
+        let kept = library.iter().copied().filter(|name| !APPROXIMATE.contains(name)).collect::<Vec<_>>();
+        let target = target.dynamic_ops(&ctx, &kept, |ir, op| {
+            Some(is_scalar_float(ir, op) && !(precision(ir, op) != Precision::Accurate && is_f32(ir, op)))
+        });
         let target = target.illegal_dialects(&["math"]);
         let mut patterns = ConversionPatterns::new();
         patterns.add(&ctx, Expand);
@@ -132,6 +184,14 @@ fn precision(ir: &Ir, op: Op) -> Precision {
     } else {
         Precision::Accurate
     }
+}
+
+fn is_scalar_float(ir: &Ir, op: Op) -> bool {
+    let mut results = ir.results(op);
+    results.all(|value| {
+        let ty = ir.value_type(value);
+        ty.is_float(ir.ctx()) && ty.is_scalar(ir.ctx())
+    })
 }
 
 fn is_f32(ir: &Ir, op: Op) -> bool {

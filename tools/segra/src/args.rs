@@ -1,7 +1,7 @@
 //! The command line.
 
 use clap::{Args as Group, Parser, Subcommand, ValueEnum, ValueHint};
-use segra::{Chip, DeviceChoice, Stage};
+use segra::{Chip, DeviceChoice, Libdevice, Stage};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -127,6 +127,10 @@ pub(crate) struct Common {
     /// Leave out the checks of indices that the program gives: it promises that all are in range
     #[arg(long, conflicts_with = "pipeline")]
     pub(crate) unchecked: bool,
+    /// CUDA's device library to link math functions from: a file, auto (that of a CUDA toolkit here, if there is one), or none
+    /// (Segra's own functions)
+    #[arg(long, value_name = "FILE", default_value = "none", value_hint = ValueHint::FilePath)]
+    pub(crate) libdevice: Libdevice,
     /// Colour messages
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,

@@ -57,7 +57,8 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Error> {
 pub(crate) fn compiler(common: &Common) -> Compiler {
     let targets = if common.targets.is_empty() { default_targets() } else { common.targets.clone() };
     let pipeline = if common.unchecked { segra::unchecked_pipeline() } else { common.pipeline.clone() };
-    Compiler::new(CompileOptions { targets, pipeline, ..CompileOptions::default() })
+    let libdevice = common.libdevice.clone();
+    Compiler::new(CompileOptions { targets, pipeline, libdevice, ..CompileOptions::default() })
 }
 
 /// Compiles, comparing what the program computes after every pass where that is asked for.
