@@ -301,19 +301,18 @@ impl Decoder<'_> {
     fn successors(&mut self, op: Op, blocks: &[Block]) -> Result<Vec<Successor>, EvalError> {
         let ir = self.ir;
         let mut successors = Vec::new();
-        for (index, target) in ir.successors(op).iter().enumerate() {
-            let branch = ir.interface::<dyn BranchLike>(op).ok_or_else(|| {
-                EvalError::at(ir, op, "has successors, but does not say what it hands to them")
-            })?;
+        if ir.successors(op).is_empty() {
+            return Ok(successors);
+        }
+        let branch = ir
+            .interface::<dyn BranchLike>(op)
+            .ok_or_else(|| EvalError::at(ir, op, "has successors, but does not say what it hands to them"))?;
+        for (target, handed) in ir.successors(op).iter().zip(branch.successor_operands(ir, op)) {
             let block = blocks
                 .iter()
                 .position(|block| block == target)
                 .ok_or_else(|| EvalError::at(ir, op, "branches to a block of another region"))?;
-            let args = branch
-                .successor_operands(ir, op, index)
-                .into_iter()
-                .map(|value| self.slot_of(op, value))
-                .collect::<Result<_, _>>()?;
+            let args = handed.into_iter().map(|value| self.slot_of(op, value)).collect::<Result<_, _>>()?;
             successors.push(Successor { block, args });
         }
         Ok(successors)

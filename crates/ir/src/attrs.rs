@@ -259,6 +259,18 @@ impl Attr {
             _ => None,
         }
     }
+    /// The dialect and the mnemonic of a dialect's own attribute, also of one that is kept as text.
+    pub fn dialect_name(self, ctx: &Context) -> Option<(&str, &str)> {
+        match ctx.attr_kind(self) {
+            AttrKind::Dialect(own) => Some((own.dialect(), own.mnemonic())),
+            AttrKind::Opaque { dialect, body, .. } => {
+                let body = ctx.str(body.text).trim_start_matches(['.', '<']);
+                let end = body.find(['<', ' ', '>']).unwrap_or(body.len());
+                Some((ctx.str(*dialect), &body[..end]))
+            }
+            _ => None,
+        }
+    }
     /// The elements of a dense array of integers, sign-extended.
     pub fn as_dense_i64(self, ctx: &Context) -> Option<Vec<i64>> {
         let AttrKind::DenseArray { element, data } = ctx.attr_kind(self) else { return None };
@@ -266,7 +278,9 @@ impl Attr {
         if bytes > 8 {
             return None;
         }
-        Some(data.chunks_exact(bytes.max(1)).map(sign_extend).collect())
+        let values = data.chunks_exact(bytes.max(1));
+        crate::steps::count(values.len());
+        Some(values.map(sign_extend).collect())
     }
 }
 

@@ -295,6 +295,7 @@ impl Context {
     }
     /// `array<i32: values>`
     pub fn dense_i32_attr(&self, values: &[i32]) -> Attr {
+        crate::steps::count(values.len());
         let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.attr(AttrKind::DenseArray { element: self.i32(), data })
     }

@@ -1,7 +1,7 @@
 //! The verifier, layer by layer: each test breaks one rule and reads the message.
 
 use segra_ir::constraint::*;
-use segra_ir::interfaces::{BranchLike, InferTypes, SymbolUser, Verify};
+use segra_ir::interfaces::{BranchLike, Forwarded, InferTypes, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::verify::{Unregistered, Verifier, VerifyOptions, is_well_formed, verify_op};
 use segra_ir::*;
@@ -44,11 +44,11 @@ pub struct BrOp {
 }
 
 impl BranchLike for BrOp {
-    fn forwarded(&self, ir: &Ir, op: Op, _index: usize) -> std::ops::Range<usize> {
-        0..ir.num_operands(op)
+    fn forwarded(&self, ir: &Ir, op: Op) -> Forwarded {
+        Forwarded::from_iter([0..ir.num_operands(op)])
     }
-    fn set_forwarded(&self, ir: &mut Ir, op: Op, _index: usize, values: &[Value]) {
-        ir.set_operands(op, values);
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, handed: &[Vec<Value>]) {
+        ir.set_operands(op, &handed[0]);
     }
 }
 

@@ -11,10 +11,10 @@ use segra_ir::constraint::{
 use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{
-    BranchLike, Canonicalize, Effect, EffectKind, Effects, Rewriter, Verify, constant_of,
+    BranchLike, Canonicalize, Effect, EffectKind, Effects, Forwarded, Rewriter, Verify, constant_of,
+    values_behind,
 };
 use segra_ir::{Attr, AttrKind, Block, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, Value, op};
-use std::ops::Range;
 
 const OPS: &[&OpDef] = &[AssertOp::DEF, BranchOp::DEF, CondBranchOp::DEF, SwitchOp::DEF];
 
@@ -84,29 +84,22 @@ pub struct BranchOp {
 }
 
 impl BranchLike for BranchOp {
-    fn forwarded(&self, ir: &Ir, op: Op, _index: usize) -> Range<usize> {
-        0..ir.num_operands(op)
+    fn forwarded(&self, ir: &Ir, op: Op) -> Forwarded {
+        Forwarded::from_iter([0..ir.num_operands(op)])
     }
-    fn set_forwarded(&self, ir: &mut Ir, op: Op, _index: usize, values: &[Value]) {
-        ir.set_operands(op, values);
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, handed: &[Vec<Value>]) {
+        ir.set_operands(op, &handed[0]);
     }
 }
 
-/// Where a branch through the `index`-th successor ends up, if that block does nothing but branch on, and with what.
-fn passed_through(ir: &Ir, op: Op, index: usize) -> Option<(Block, Vec<Value>)> {
-    let through = *ir.successors(op).get(index)?;
+/// Where a branch to `through` ends up, if that block does nothing but branch on, and with what instead of `handed`.
+fn passed_through(ir: &Ir, through: Block, handed: &[Value]) -> Option<(Block, Vec<Value>)> {
     let (next, last) = (only_branches_to(ir, through)?, ir.last_op(through)?);
-    let args = ir.block_args(through);
-    let only_handed_on = args.iter().all(|&arg| ir.users(arg).all(|user| user == last));
+    let only_handed_on = ir.block_args(through).iter().all(|&arg| ir.users(arg).all(|user| user == last));
     if !only_handed_on || goes_in_circles(ir, through) {
         return None;
     }
-    let given = ir.interface::<dyn BranchLike>(op)?.successor_operands(ir, op, index);
-    let renamed = |value: Value| {
-        let position = args.iter().position(|&arg| arg == value);
-        position.and_then(|position| given.get(position).copied()).unwrap_or(value)
-    };
-    Some((next, ir.operands(last).map(renamed).collect()))
+    Some((next, values_behind(ir, through, handed, ir.operands(last))))
 }
 
 /// The block a block that does nothing but branch goes to.
@@ -130,22 +123,25 @@ fn goes_in_circles(ir: &Ir, from: Block) -> bool {
     false
 }
 
-/// Sends a branch past a block that does nothing but branch on.
+/// Sends a branch past blocks that do nothing but branch on, all its ways at once.
 fn pass_through(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
-    let mut blocks = ir.successors(op).to_vec();
-    for index in 0..blocks.len() {
-        let ir = rewriter.ir();
-        let Some((next, values)) = passed_through(ir, op, index) else { continue };
-        let Some(model) = ir.interface::<dyn BranchLike>(op) else { return false };
-        blocks[index] = next;
+    let Some(model) = ir.interface::<dyn BranchLike>(op) else { return false };
+    let (mut blocks, mut handed) = (ir.successors(op).to_vec(), model.successor_operands(ir, op));
+    let mut changed = false;
+    for (block, values) in blocks.iter_mut().zip(&mut handed) {
+        if let Some(next) = passed_through(ir, *block, values) {
+            (*block, *values) = next;
+            changed = true;
+        }
+    }
+    if changed {
         rewriter.modify(op, &mut |ir| {
-            model.set_forwarded(ir, op, index, &values);
+            model.set_forwarded(ir, op, &handed);
             ir.set_successors(op, &blocks);
         });
-        return true;
     }
-    false
+    changed
 }
 
 impl Canonicalize for BranchOp {
@@ -184,11 +180,13 @@ pub struct CondBranchOp {
 }
 
 impl BranchLike for CondBranchOp {
-    fn forwarded(&self, ir: &Ir, op: Op, index: usize) -> Range<usize> {
-        ir.operand_group(op, index + 1)
+    fn forwarded(&self, ir: &Ir, op: Op) -> Forwarded {
+        Forwarded::from_iter([1, 2].map(|group| ir.operand_group(op, group)))
     }
-    fn set_forwarded(&self, ir: &mut Ir, op: Op, index: usize, values: &[Value]) {
-        ir.set_operand_group(op, index + 1, values);
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, handed: &[Vec<Value>]) {
+        for (group, values) in (1..).zip(handed) {
+            ir.set_operand_group(op, group, values);
+        }
     }
     fn known_successor(&self, ir: &Ir, _op: Op, operands: &[Option<Attr>]) -> Option<usize> {
         let condition = operands.first().copied().flatten()?.as_integer(ir.ctx())?;
@@ -200,7 +198,7 @@ impl BranchLike for CondBranchOp {
     fn build_joined(&self, b: &mut Builder<'_>, op: Op) -> bool {
         let dest = b.ir.successors(op)[0];
         let condition = b.ir.operand(op, 0);
-        let passed = [self.successor_operands(b.ir, op, 0), self.successor_operands(b.ir, op, 1)];
+        let passed = self.successor_operands(b.ir, op);
         let mut values = Vec::new();
         for (&yes, &no) in passed[0].iter().zip(&passed[1]) {
             values.push(if yes == no { yes } else { SelectOp::build(b, condition, yes, no).result(b.ir) });
@@ -227,7 +225,7 @@ impl Canonicalize for CondBranchOp {
         let ir = rewriter.ir();
         let known = self.known_successor(ir, op, &[constant_of(ir, ir.operand(op, 0))]);
         let blocks = [ir.successors(op)[0], ir.successors(op)[1]];
-        let passed = [self.successor_operands(ir, op, 0), self.successor_operands(ir, op, 1)];
+        let passed = self.successor_operands(ir, op);
         let same = blocks[0] == blocks[1] && passed[0] == passed[1];
         let only = blocks.iter().position(|&block| is_unreachable(ir, block)).map(|index| 1 - index);
         let Some(chosen) = known.or_else(|| same.then_some(0)).or(only) else {
@@ -331,45 +329,26 @@ pub struct SwitchOp {
     case_destinations: VariadicSuccessor,
 }
 
-impl SwitchOp {
-    /// How many operands each case gets.
-    fn case_sizes(self, ir: &Ir) -> Vec<usize> {
-        self.case_operand_segments(ir).into_iter().map(|size| size.max(0) as usize).collect()
-    }
-}
-
 impl BranchLike for SwitchOp {
-    fn forwarded(&self, ir: &Ir, op: Op, index: usize) -> Range<usize> {
-        if index == 0 {
-            return ir.operand_group(op, 1);
-        }
+    fn forwarded(&self, ir: &Ir, op: Op) -> Forwarded {
         let cases = ir.operand_group(op, 2);
-        if cases.is_empty() {
-            // As in most: not worth a look at the sizes of all cases, once per case.
-            return cases;
-        }
-        let sizes = SwitchOp::from_op(op).case_sizes(ir);
-        let start = cases.start + sizes.iter().take(index - 1).sum::<usize>();
-        let end = start + sizes.get(index - 1).copied().unwrap_or(0);
-        start.min(cases.end)..end.min(cases.end)
+        let sizes = SwitchOp::from_op(op).case_operand_segments(ir);
+        let mut at = cases.start;
+        // Sizes that do not fit are an error of their own.
+        let count = ir.successors(op).len().saturating_sub(1);
+        let ranges = sizes.into_iter().chain(std::iter::repeat(0)).take(count).map(|size| {
+            let start = at;
+            at = start.saturating_add(size.max(0) as usize).min(cases.end);
+            start..at
+        });
+        std::iter::once(ir.operand_group(op, 1)).chain(ranges).collect()
     }
-    fn set_forwarded(&self, ir: &mut Ir, op: Op, index: usize, values: &[Value]) {
-        if index == 0 {
-            ir.set_operand_group(op, 1, values);
-            return;
-        }
-        if values.is_empty() && ir.operand_group(op, 2).is_empty() {
-            return;
-        }
-        let mut sizes = SwitchOp::from_op(op).case_sizes(ir);
-        let start: usize = sizes.iter().take(index - 1).sum();
-        let Some(size) = sizes.get_mut(index - 1) else { return };
-        let mut all = SwitchOp::from_op(op).case_operands(ir);
-        all.splice(start..start + *size, values.iter().copied());
-        *size = values.len();
-        ir.set_operand_group(op, 2, &all);
-        let sizes: Vec<i32> = sizes.into_iter().map(|size| size as i32).collect();
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, handed: &[Vec<Value>]) {
+        let Some((default, cases)) = handed.split_first() else { return };
+        let sizes: Vec<i32> = cases.iter().map(|values| values.len() as i32).collect();
         let sizes = ir.ctx().dense_i32_attr(&sizes);
+        ir.set_operand_group(op, 1, default);
+        ir.set_operand_group(op, 2, &cases.concat());
         ir.set_attr_named(op, "case_operand_segments", Some(sizes));
     }
     fn known_successor(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<usize> {
@@ -391,7 +370,8 @@ impl Canonicalize for SwitchOp {
         let known = self.known_successor(ir, op, &[constant_of(ir, ir.operand(op, 0))]);
         let count = ir.successors(op).len();
         if let Some(chosen) = known.or((count == 1).then_some(0)) {
-            let (block, values) = (ir.successors(op)[chosen], self.successor_operands(ir, op, chosen));
+            let block = ir.successors(op)[chosen];
+            let values = self.successor_operands(ir, op).swap_remove(chosen);
             rewriter.replace_with(op, |b| {
                 BranchOp::build(b, &values, block);
                 []
@@ -406,18 +386,19 @@ fn drop_default_cases(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let ctx = ir.context();
     let view = SwitchOp::from_op(op);
-    let default = (ir.successors(op)[0], view.successor_operands(ir, op, 0));
+    let handed = view.successor_operands(ir, op);
+    let default = (ir.successors(op)[0], &handed[0]);
     let keep: Vec<usize> = (1..ir.successors(op).len())
-        .filter(|&index| (ir.successors(op)[index], view.successor_operands(ir, op, index)) != default)
+        .filter(|&index| (ir.successors(op)[index], &handed[index]) != default)
         .collect();
     let count = ir.successors(op).len() - 1;
     let values = view.case_values(ir).unwrap_or_default();
     if keep.len() == count || values.len() != count {
         return false;
     }
-    let blocks: Vec<Block> = keep.iter().map(|&index| ir.successors(op)[index]).collect();
-    let handed: Vec<Vec<Value>> = keep.iter().map(|&index| view.successor_operands(ir, op, index)).collect();
-    let sizes: Vec<i32> = handed.iter().map(|values| values.len() as i32).collect();
+    let kept_ways = || std::iter::once(0).chain(keep.iter().copied());
+    let blocks: Vec<Block> = kept_ways().map(|index| ir.successors(op)[index]).collect();
+    let handed: Vec<Vec<Value>> = kept_ways().map(|index| handed[index].clone()).collect();
     let flag = ir.value_type(view.flag(ir));
     let width = (flag.integer_width(&ctx).unwrap_or(64) as usize).div_ceil(8).min(8);
     let kept: Vec<i64> = keep.iter().map(|&index| values[index - 1]).collect();
@@ -428,11 +409,9 @@ fn drop_default_cases(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let splat = if all_same { Splat::Yes } else { Splat::No };
     let values = (!kept.is_empty()).then(|| ctx.attr(AttrKind::DenseElements { ty, data, splat }));
     rewriter.modify(op, &mut |ir| {
-        ir.set_operand_group(op, 2, &handed.concat());
-        ir.set_attr_named(op, "case_operand_segments", Some(ctx.dense_i32_attr(&sizes)));
+        SwitchOp::from_op(op).set_forwarded(ir, op, &handed);
         ir.set_attr_named(op, "case_values", values);
-        let all: Vec<Block> = std::iter::once(default.0).chain(blocks.iter().copied()).collect();
-        ir.set_successors(op, &all);
+        ir.set_successors(op, &blocks);
     });
     true
 }

@@ -14,12 +14,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::build::OpState;
-use segra_ir::interfaces::{CallLike, Callable, constant_of, region_edges};
-use segra_ir::{Attr, Ir, Op, Trait, Type, Value};
+use segra_ir::interfaces::{CallLike, Callable, RegionBranch, constant_of, region_edges};
+use segra_ir::{Attr, Ir, Op, OpName, Trait, Type, Value};
 use segra_pass::analysis::call_graph::{CallGraph, body};
 use segra_pass::dataflow::{BackwardFacts, Lattice, LiveFact, LiveValuesAnalysis, solve_backward};
 use segra_pass::rewrite::{
-    GreedyConfig, LiveValues, PatternFilter, PatternSet, REGION_BRANCH, RegionSimplification, greedy,
+    Folds, GreedyConfig, LiveValues, PatternFilter, PatternSet, REGION_BRANCH, RegionSimplification, greedy,
     materialize_constant,
 };
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
@@ -50,10 +50,11 @@ impl Pass for RemoveDeadValues {
         }
         cut_dead_edges(ir, op, &facts);
         let first = LiveValues::of(ir, op).sweep(ir, op);
-        // Of the rewrites only the one that drops what regions hand on for nobody.
+        // Of the rewrites only those of ops with regions, as upstream: what they hand on for nobody is dropped.
         let config = GreedyConfig {
+            folds: Folds::Allowed,
             regions: RegionSimplification::Disabled,
-            filter: PatternFilter { enabled: vec![REGION_BRANCH.to_owned()], disabled: Vec::new() },
+            filter: PatternFilter { enabled: structured_ops(ir, op), disabled: Vec::new() },
             ..GreedyConfig::default()
         };
         let carried = greedy(ir, op, &PatternSet::new(), &config);
@@ -65,6 +66,18 @@ impl Pass for RemoveDeadValues {
         let swept = first.args + first.ops + second.args + second.ops;
         Ok(Outcome::of(Changed::when(narrowed > 0 || swept > 0).or(carried.changed())))
     }
+}
+
+/// The names of the ops inside `root` that say where control goes in their regions, and of what all of them share.
+fn structured_ops(ir: &Ir, root: Op) -> Vec<String> {
+    let mut names: FxHashSet<OpName> = FxHashSet::default();
+    ir.walk_with(root, &mut |op| {
+        if ir.interface::<dyn RegionBranch>(op).is_some() {
+            names.insert(ir.op_name(op));
+        }
+    });
+    let names = names.into_iter().map(|name| ir.ctx().op_name_str(name).to_owned());
+    names.chain([REGION_BRANCH.to_owned()]).collect()
 }
 
 /// Dead arguments and results of one function.

@@ -6,7 +6,7 @@
 use crate::attrs::Attr;
 use crate::build::Builder;
 use crate::context::Ident;
-use crate::store::{Block, Ir, Op, Region, Value};
+use crate::store::{Block, Ir, Op, Region, Value, ValueDef};
 use crate::types::Type;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -34,12 +34,18 @@ pub trait InlineReturn: Sync {
     fn build_jump(&self, b: &mut Builder<'_>, op: Op, dest: Block);
 }
 
+/// Positions of the operands handed to each successor, one per block argument.
+pub type Forwarded = SmallVec<[Range<usize>; 2]>;
+
 /// A terminator with successors: which operands each successor's block arguments get.
+///
+/// Asked and told of all successors at once: a branch may have as many as it likes, and where the operands of one are
+/// may depend on how many all those before it get.
 pub trait BranchLike: Sync {
-    /// Positions of the operands handed to the `index`-th successor, one per block argument.
-    fn forwarded(&self, ir: &Ir, op: Op, index: usize) -> Range<usize>;
-    /// Replaces the operands handed to the `index`-th successor; their number may change.
-    fn set_forwarded(&self, ir: &mut Ir, op: Op, index: usize, values: &[Value]);
+    /// Positions of the operands handed to each successor.
+    fn forwarded(&self, ir: &Ir, op: Op) -> Forwarded;
+    /// Replaces the operands handed to the successors, one list for each; how many there are may change.
+    fn set_forwarded(&self, ir: &mut Ir, op: Op, handed: &[Vec<Value>]);
     /// The successor control goes to, given the constants among the operands; `None`: it depends.
     fn known_successor(&self, _ir: &Ir, _op: Op, _operands: &[Option<Attr>]) -> Option<usize> {
         None
@@ -54,10 +60,25 @@ pub trait BranchLike: Sync {
     fn build_joined(&self, _b: &mut Builder<'_>, _op: Op) -> bool {
         false
     }
-    /// Operands handed to the `index`-th successor.
-    fn successor_operands(&self, ir: &Ir, op: Op, index: usize) -> Vec<Value> {
-        self.forwarded(ir, op, index).map(|position| ir.operand(op, position)).collect()
+    /// Operands handed to each successor.
+    fn successor_operands(&self, ir: &Ir, op: Op) -> Vec<Vec<Value>> {
+        let values = |range: Range<usize>| range.map(|position| ir.operand(op, position)).collect();
+        self.forwarded(ir, op).into_iter().map(values).collect()
     }
+}
+
+/// What `values` are where control comes to `block` with `handed` for its arguments.
+pub fn values_behind(
+    ir: &Ir,
+    block: Block,
+    handed: &[Value],
+    values: impl Iterator<Item = Value>,
+) -> Vec<Value> {
+    let value_of = |value| match ir.value_def(value) {
+        ValueDef::Argument { block: of, index } if of == block => handed[index as usize],
+        _ => value,
+    };
+    values.map(value_of).collect()
 }
 
 /// Where control may go from an op with regions, or from a terminator inside one.

@@ -290,8 +290,9 @@ fn inferred(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
 
 fn successor_operands(ir: &Ir, op: Op, model: &dyn BranchLike, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
+    let handed = model.forwarded(ir, op);
     for (index, &block) in ir.successors(op).iter().enumerate() {
-        let passed = model.successor_operands(ir, op, index);
+        let passed = handed.get(index).cloned().unwrap_or_default();
         let args = ir.block_args(block);
         if passed.len() != args.len() {
             report(format!(
@@ -301,8 +302,8 @@ fn successor_operands(ir: &Ir, op: Op, model: &dyn BranchLike, report: &mut dyn 
             ));
             continue;
         }
-        for (position, (&value, &arg)) in passed.iter().zip(args).enumerate() {
-            let (given, wanted) = (ir.value_type(value), ir.value_type(arg));
+        for (position, (at, &arg)) in passed.zip(args).enumerate() {
+            let (given, wanted) = (ir.value_type(ir.operand(op, at)), ir.value_type(arg));
             if given != wanted {
                 report(format!(
                     "passes `{}` as argument {position} of successor {index}, which is `{}`",

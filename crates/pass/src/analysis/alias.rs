@@ -116,8 +116,11 @@ fn handed_by_branches(
 ) -> Option<Vec<Value>> {
     let mut handed = Vec::new();
     for last in ir.blocks(region).filter_map(|from| ir.last_op(from)) {
-        for (successor, _) in ir.successors(last).iter().enumerate().filter(|row| *row.1 == block) {
-            let range = ir.interface::<dyn BranchLike>(last)?.forwarded(ir, last, successor);
+        if !ir.successors(last).contains(&block) {
+            continue;
+        }
+        let ranges = ir.interface::<dyn BranchLike>(last)?.forwarded(ir, last);
+        for (range, _) in ranges.iter().zip(ir.successors(last)).filter(|row| *row.1 == block) {
             handed.push(ir.operand(last, range.start + index));
         }
     }

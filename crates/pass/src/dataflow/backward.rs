@@ -6,11 +6,11 @@
 
 use super::forward::Lattice;
 use crate::analysis::call_graph::{CallGraph, body};
-use rustc_hash::FxHashMap;
-use segra_ir::interfaces::{BranchLike, CallLike, RegionEdge, region_edges};
+use crate::rewrite::{Branches, add_branches};
+use rustc_hash::{FxHashMap, FxHashSet};
+use segra_ir::interfaces::{BranchLike, CallLike, RegionBranch, region_edges};
 use segra_ir::{Ir, Op, SecondaryMap, Trait, Value, ValueDef};
 use smallvec::SmallVec;
-use std::collections::hash_map::Entry;
 
 /// A backward analysis: how facts about operands follow from facts about results.
 pub trait BackwardAnalysis {
@@ -21,6 +21,9 @@ pub trait BackwardAnalysis {
     /// What holds of the operands of `op` by what holds of its results: one fact per operand. Also asked of ops with
     /// control flow, for operands they hand to nobody (a condition, a bound).
     fn transfer(&self, ir: &Ir, op: Op, results: &[Self::Fact]) -> SmallVec<[Self::Fact; 4]>;
+    /// What holds of what the ends of regions of `op`, an op with `RegionBranch`, decide by (a condition), by what holds
+    /// of the results of `op`.
+    fn decides(&self, ir: &Ir, op: Op, results: &[Self::Fact]) -> Self::Fact;
 }
 
 /// What was found.
@@ -44,15 +47,25 @@ pub fn solve_backward<A: BackwardAnalysis>(ir: &Ir, root: Op, analysis: &A) -> B
         analysis,
         calls: CallGraph::of(ir, root),
         facts: SecondaryMap::default(),
-        edges: FxHashMap::default(),
+        handed_on: FxHashMap::default(),
+        asked: FxHashSet::default(),
+        decided: FxHashMap::default(),
+        branches: Branches::default(),
+        changed: Vec::new(),
         queue: Vec::new(),
         waiting: SecondaryMap::default(),
     };
     // The queue is a stack: what stands last is looked at first.
-    ir.walk_with(root, &mut |op| solver.push(op));
+    ir.walk_with(root, &mut |op| {
+        add_branches(ir, op, &mut solver.branches);
+        solver.push(op);
+    });
     while let Some(op) = solver.queue.pop() {
         solver.waiting[op] = false;
         solver.visit(op);
+        while let Some(value) = solver.changed.pop() {
+            solver.look_at_sources(value);
+        }
     }
     BackwardFacts { facts: solver.facts }
 }
@@ -63,8 +76,15 @@ struct Solver<'a, A: BackwardAnalysis> {
     analysis: &'a A,
     calls: CallGraph,
     facts: SecondaryMap<Value, Option<A::Fact>>,
-    /// Ways through ops with `RegionBranch`; they do not change.
-    edges: FxHashMap<Op, Vec<RegionEdge>>,
+    /// What the second op hands on along the ways of the first one, which has `RegionBranch`: position and receiver.
+    handed_on: FxHashMap<(Op, Op), Vec<(usize, Value)>>,
+    /// Ops whose ways are known.
+    asked: FxHashSet<Op>,
+    /// What the ends of an op's regions decide by, by the facts of its results now.
+    decided: FxHashMap<Op, A::Fact>,
+    branches: Branches,
+    /// Values whose facts changed since their sources were looked at.
+    changed: Vec<Value>,
     queue: Vec<Op>,
     waiting: SecondaryMap<Op, bool>,
 }
@@ -81,14 +101,16 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
     fn join(&mut self, value: Value, fact: &A::Fact) {
         let slot = self.facts[value].get_or_insert_with(A::Fact::default);
         if slot.join(fact) {
-            self.push_sources(value);
+            self.changed.push(value);
         }
     }
-    /// The ops that hand something to a value.
-    fn push_sources(&mut self, value: Value) {
+    /// The ops that hand something to a value are to be looked at again. What branches hand to an argument gets its fact
+    /// at once: they may have many other ways.
+    fn look_at_sources(&mut self, value: Value) {
         let ir = self.ir;
         match ir.value_def(value) {
             ValueDef::Result { op, .. } => {
+                self.decided.remove(&op);
                 self.push(op);
                 if let Some(callee) = self.calls.callee(op) {
                     self.push_exits(callee);
@@ -96,7 +118,7 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
                     self.push_exits(op);
                 }
             }
-            ValueDef::Argument { block, .. } => {
+            ValueDef::Argument { block, index } => {
                 let Some(region) = ir.block_region(block) else { return };
                 let Some(parent) = ir.region_parent(region) else { return };
                 if ir.entry_block(region) == Some(block) {
@@ -106,10 +128,14 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
                     self.push(parent);
                     self.push_exits(parent);
                 } else {
-                    for from in ir.blocks(region) {
-                        let last = ir.last_op(from).filter(|&last| ir.successors(last).contains(&block));
-                        last.into_iter().for_each(|last| self.push(last));
-                    }
+                    let fact = self.fact(value);
+                    let into = self.branches.get(&block).into_iter().flatten();
+                    let handed = into.filter_map(|into| {
+                        let position = into.operands.clone().nth(index as usize)?;
+                        Some(ir.operand(into.branch, position))
+                    });
+                    let handed: SmallVec<[Value; 2]> = handed.collect();
+                    handed.into_iter().for_each(|value| self.join(value, &fact));
                 }
             }
         }
@@ -126,8 +152,7 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
 
     fn visit(&mut self, op: Op) {
         let ir = self.ir;
-        let results: SmallVec<[A::Fact; 2]> = ir.results(op).map(|result| self.fact(result)).collect();
-        let own = self.analysis.transfer(ir, op, &results);
+        let own = self.own(op);
         let mut handed: Vec<bool> = vec![false; ir.num_operands(op)];
         self.branch(op, &mut handed);
         self.through_regions(op, op, &mut handed);
@@ -141,6 +166,27 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
             }
         }
     }
+    /// What holds of operands that are handed to nobody.
+    fn own(&mut self, op: Op) -> SmallVec<[A::Fact; 4]> {
+        let ir = self.ir;
+        let facts = &self.facts;
+        let results = |op| -> SmallVec<[A::Fact; 2]> {
+            ir.results(op).map(|result| facts[result].clone().unwrap_or_default()).collect()
+        };
+        let around = ir.parent_op(op).filter(|&around| {
+            ir.has_trait(op, Trait::Terminator)
+                && ir.successors(op).is_empty()
+                && ir.interface::<dyn RegionBranch>(around).is_some()
+        });
+        match around {
+            Some(around) => {
+                let new = || self.analysis.decides(ir, around, &results(around));
+                let fact = self.decided.entry(around).or_insert_with(new).clone();
+                SmallVec::from_elem(fact, ir.num_operands(op))
+            }
+            None => self.analysis.transfer(ir, op, &results(op)),
+        }
+    }
     fn hand(&mut self, op: Op, index: usize, to: Value, handed: &mut [bool]) {
         if let Some(mark) = handed.get_mut(index) {
             *mark = true;
@@ -151,30 +197,25 @@ impl<A: BackwardAnalysis> Solver<'_, A> {
     fn branch(&mut self, op: Op, handed: &mut [bool]) {
         let ir = self.ir;
         let Some(model) = ir.interface::<dyn BranchLike>(op) else { return };
-        for (index, &block) in ir.successors(op).iter().enumerate() {
-            for (position, &arg) in model.forwarded(ir, op, index).zip(ir.block_args(block)) {
+        for (range, &block) in model.forwarded(ir, op).into_iter().zip(ir.successors(op)) {
+            for (position, &arg) in range.zip(ir.block_args(block)) {
                 self.hand(op, position, arg, handed);
             }
         }
     }
     /// What `from` hands on along the ways of `parent`: the op itself, or one that ends a block inside it.
     fn through_regions(&mut self, parent: Op, from: Op, handed: &mut [bool]) {
-        let ir = self.ir;
-        let edges = match self.edges.entry(parent) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let Some(edges) = region_edges(ir, parent) else { return };
-                new.insert(edges)
+        if self.asked.insert(parent) {
+            for edge in region_edges(self.ir, parent).unwrap_or_default() {
+                let pairs = edge.operands.zip(edge.inputs);
+                self.handed_on.entry((parent, edge.from)).or_default().extend(pairs);
             }
-        };
-        let pairs: Vec<(usize, Value)> = edges
-            .iter()
-            .filter(|edge| edge.from == from)
-            .flat_map(|edge| edge.operands.clone().zip(edge.inputs.iter().copied()))
-            .collect();
-        for (position, input) in pairs {
+        }
+        let Some(pairs) = self.handed_on.remove(&(parent, from)) else { return };
+        for &(position, input) in &pairs {
             self.hand(from, position, input, handed);
         }
+        self.handed_on.insert((parent, from), pairs);
     }
     /// What the end of a region hands to the op around it, or to the callers of that.
     fn leave(&mut self, op: Op, handed: &mut [bool]) {

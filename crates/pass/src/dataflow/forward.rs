@@ -217,11 +217,12 @@ impl<A: ForwardAnalysis> Solver<'_, A> {
         let model = ir.interface::<dyn BranchLike>(op);
         let constants = self.constants(op, facts);
         let known = model.and_then(|model| model.known_successor(ir, op, &constants));
+        let handed = model.map(|model| model.forwarded(ir, op)).unwrap_or_default();
         for (index, &block) in ir.successors(op).iter().enumerate() {
             if known.is_some_and(|known| known != index) {
                 continue;
             }
-            let range = model.map_or(0..0, |model| model.forwarded(ir, op, index));
+            let range = handed.get(index).cloned().unwrap_or_default();
             for (position, &arg) in ir.block_args(block).iter().enumerate() {
                 match facts.get(range.start + position).filter(|_| position < range.len()) {
                     Some(fact) => self.join(arg, fact.clone()),

@@ -41,6 +41,11 @@ impl BackwardAnalysis for LiveValuesAnalysis {
         let fact = if live { LiveFact::Live } else { LiveFact::Dead };
         SmallVec::from_elem(fact, ir.num_operands(op))
     }
+    fn decides(&self, ir: &Ir, op: Op, results: &[LiveFact]) -> LiveFact {
+        // How often dead code runs is not observed, nor whether it comes to an end.
+        let live = results.contains(&LiveFact::Live) || matters(ir, op);
+        if live { LiveFact::Live } else { LiveFact::Dead }
+    }
 }
 
 /// Whether the op, or one inside it, does something that can be observed, or decides where control goes.

@@ -3,40 +3,22 @@
 //!
 //! A region is touched only if all its branches say what they hand to whom (`BranchLike`).
 
+use super::branches::{BranchEdits, BranchInto, Branches, branches_of};
 use super::constants::materialize_constant;
-use super::dead_values::drop_forwarded;
 use rustc_hash::FxHasher;
 use segra_ir::dominance::reverse_post_order;
 use segra_ir::entity::NearMap;
-use segra_ir::interfaces::{BranchLike, constant_of};
+use segra_ir::interfaces::{BranchLike, constant_of, values_behind};
 use segra_ir::{Attr, Block, Builder, InsertPoint, Ir, Op, Region, Trait, Use, Value};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-
-/// Branches into each block: the terminator and which of its successors.
-pub(crate) type Branches = NearMap<Block, SmallVec<[(Op, usize); 2]>>;
-
-/// All branches of a region; `None`: one of them does not say what it hands on.
-pub(crate) fn branches_of(ir: &Ir, region: Region) -> Option<Branches> {
-    let mut branches = Branches::default();
-    for block in ir.blocks(region) {
-        let Some(last) = ir.last_op(block) else { continue };
-        if !ir.successors(last).is_empty() {
-            ir.interface::<dyn BranchLike>(last)?;
-        }
-        for (index, &to) in ir.successors(last).iter().enumerate() {
-            branches.entry(to).or_default().push((last, index));
-        }
-    }
-    Some(branches)
-}
 
 /// The only successor of a branch that does nothing but hand all its operands on.
 fn plain_branch(ir: &Ir, op: Op) -> Option<Block> {
     let &[to] = ir.successors(op) else { return None };
     let model = ir.interface::<dyn BranchLike>(op)?;
     let plain = ir.has_trait(op, Trait::Pure)
-        && model.forwarded(ir, op, 0).len() == ir.num_operands(op)
+        && model.forwarded(ir, op).first().is_some_and(|all| all.len() == ir.num_operands(op))
         && ir.num_results(op) == 0
         && ir.regions(op).is_empty();
     plain.then_some(to)
@@ -44,37 +26,50 @@ fn plain_branch(ir: &Ir, op: Op) -> Option<Block> {
 
 /// Makes branches to blocks that only branch go where those go. How many branches changed.
 pub(crate) fn skip_pass_through(ir: &mut Ir, region: Region) -> u64 {
-    let (Some(mut branches), Some(entry)) = (branches_of(ir, region), ir.entry_block(region)) else {
+    let Some(entry) = ir.entry_block(region) else { return 0 };
+    let says = |last: Op| ir.successors(last).is_empty() || ir.interface::<dyn BranchLike>(last).is_some();
+    if !ir.blocks(region).filter_map(|block| ir.last_op(block)).all(says) {
         return 0;
-    };
+    }
+    let (mut passed, mut changed) = (PassedThrough::default(), 0);
     // Targets first, so that each branch is redirected once.
-    let blocks = reverse_post_order(ir, entry).into_iter().skip(1).rev();
-    let mut changed = 0;
-    for block in blocks {
-        let Some(last) = ir.last_op(block).filter(|&last| ir.first_op(block) == Some(last)) else { continue };
+    for block in reverse_post_order(ir, entry).into_iter().rev() {
+        let Some(last) = ir.last_op(block) else { continue };
+        changed += go_past(ir, last, &passed);
+        if block == entry || ir.first_op(block) != Some(last) {
+            continue;
+        }
         let Some(to) = plain_branch(ir, last).filter(|&to| to != block) else { continue };
         // Its arguments must be used nowhere but in handing them on.
         let only_here = |&arg: &Value| ir.users(arg).all(|user| user == last);
-        if !ir.block_args(block).iter().all(only_here) {
-            continue;
+        if ir.block_args(block).iter().all(only_here) {
+            passed.insert(block, (to, ir.operands(last).collect()));
         }
-        let args = ir.block_args(block).to_vec();
-        let handed: Vec<Value> = ir.operands(last).collect();
-        for (branch, index) in branches.remove(&block).unwrap_or_default() {
-            let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
-            let given = model.successor_operands(ir, branch, index);
-            let value_of =
-                |value: Value| args.iter().position(|&arg| arg == value).map_or(value, |at| given[at]);
-            let values: Vec<Value> = handed.iter().map(|&value| value_of(value)).collect();
-            model.set_forwarded(ir, branch, index, &values);
-            let mut successors = ir.successors(branch).to_vec();
-            successors[index] = to;
-            ir.set_successors(branch, &successors);
-            branches.entry(to).or_default().push((branch, index));
+    }
+    // Back edges, and blocks that nothing leads to.
+    let lasts: Vec<Op> = ir.blocks(region).filter_map(|block| ir.last_op(block)).collect();
+    changed + lasts.into_iter().map(|last| go_past(ir, last, &passed)).sum::<u64>()
+}
+
+/// Blocks that only branch: where they go, and with what. Where one goes was none of them when it was found to be one:
+/// to follow them comes to an end.
+type PassedThrough = NearMap<Block, (Block, Vec<Value>)>;
+
+/// Makes a branch go past blocks that only branch. How many of its ways changed.
+fn go_past(ir: &mut Ir, branch: Op, passed: &PassedThrough) -> u64 {
+    let (mut edits, mut changed) = (BranchEdits::default(), 0);
+    for (index, &first) in ir.successors(branch).iter().enumerate() {
+        let mut to = first;
+        while let Some((next, values)) = passed.get(&to) {
+            let Some(handed) = edits.handed(ir, branch, index) else { return 0 };
+            *handed = values_behind(ir, to, handed, values.iter().copied());
+            to = *next;
+        }
+        if to != first && edits.redirect(ir, branch, index, to) {
             changed += 1;
         }
-        // Nothing branches to it any more.
     }
+    edits.write(ir);
     changed
 }
 
@@ -86,8 +81,8 @@ pub(crate) fn join_successors(ir: &mut Ir, region: Region) -> u64 {
     let blocks: Vec<Block> = ir.blocks(region).collect();
     for block in blocks {
         let Some(list) = branches.get(&block).filter(|list| list.len() > 1) else { continue };
-        let branch = list[0].0;
-        if list.iter().any(|row| row.0 != branch) || ir.block_of(branch) == Some(block) {
+        let branch = list[0].branch;
+        if list.iter().any(|into| into.branch != branch) || ir.block_of(branch) == Some(block) {
             continue;
         }
         let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
@@ -105,7 +100,9 @@ pub(crate) fn merge_into_predecessors(ir: &mut Ir, region: Region) -> u64 {
     let mut merged = 0;
     // Predecessors first, so that each op moves once.
     for block in reverse_post_order(ir, entry).into_iter().skip(1) {
-        let Some(&[(branch, _)]) = branches.get(&block).map(SmallVec::as_slice) else { continue };
+        let Some(&[BranchInto { branch, .. }]) = branches.get(&block).map(SmallVec::as_slice) else {
+            continue;
+        };
         // The branch may have moved along with the block it was in.
         let Some(from) = ir.block_of(branch).filter(|&from| from != block) else { continue };
         if plain_branch(ir, branch) != Some(block) {
@@ -128,7 +125,7 @@ pub(crate) fn merge_into_predecessors(ir: &mut Ir, region: Region) -> u64 {
 /// How many blocks changed.
 pub(crate) fn propagate_decisions(ir: &mut Ir, region: Region) -> u64 {
     // What other branches hand on does not matter here, only where they lead.
-    let mut branches = Branches::default();
+    let mut branches: NearMap<Block, SmallVec<[(Op, usize); 2]>> = NearMap::default();
     for last in ir.blocks(region).filter_map(|block| ir.last_op(block)) {
         for (successor, &to) in ir.successors(last).iter().enumerate() {
             branches.entry(to).or_default().push((last, successor));
@@ -180,18 +177,17 @@ fn uses_in_blocks(ir: &Ir, decided: &[(Block, Op, Value, Attr)]) -> NearMap<(Val
 pub(crate) fn drop_redundant_args(ir: &mut Ir, region: Region) -> u64 {
     let Some(branches) = branches_of(ir, region) else { return 0 };
     let entry = ir.entry_block(region);
-    let mut dropped = 0;
     let blocks: Vec<Block> = ir.blocks(region).filter(|&block| Some(block) != entry).collect();
+    // First uses of arguments change, then the numbers of what is handed on.
+    let mut dropping: Vec<(Block, Vec<bool>)> = Vec::new();
     for block in blocks {
         let Some(list) = branches.get(&block) else { continue };
         let args = ir.block_args(block).to_vec();
         let mut keep = vec![true; args.len()];
         for (index, &arg) in args.iter().enumerate() {
             let mut same: Option<Value> = None;
-            let agree = list.iter().all(|&(branch, successor)| {
-                let Some(model) = ir.interface::<dyn BranchLike>(branch) else { return false };
-                let range = model.forwarded(ir, branch, successor);
-                let value = ir.operand(branch, range.start + index);
+            let agree = list.iter().all(|into| {
+                let value = ir.operand(into.branch, into.operands.start + index);
                 value == arg || *same.get_or_insert(value) == value
             });
             // The value is defined before every branch to here, so it is here; only a value of a block that this one
@@ -201,12 +197,29 @@ pub(crate) fn drop_redundant_args(ir: &mut Ir, region: Region) -> u64 {
                 keep[index] = false;
             }
         }
-        for &(branch, successor) in list.iter().filter(|_| keep.contains(&false)) {
-            drop_forwarded(ir, branch, successor, &keep);
+        if keep.contains(&false) {
+            dropping.push((block, keep));
         }
-        dropped += ir.retain_block_args(block, |index| keep[index]) as u64;
     }
-    dropped
+    drop_args(ir, &branches, &dropping)
+}
+
+/// Drops arguments of blocks, and what branches hand to them: those that are not kept. How many went.
+pub(crate) fn drop_args(ir: &mut Ir, branches: &Branches, dropping: &[(Block, Vec<bool>)]) -> u64 {
+    let mut edits = BranchEdits::default();
+    for (block, keep) in dropping {
+        for into in branches.get(block).map_or(&[][..], SmallVec::as_slice) {
+            if let Some(handed) = edits.handed(ir, into.branch, into.successor) {
+                let mut kept = keep.iter();
+                handed.retain(|_| kept.next().is_none_or(|&kept| kept));
+            }
+        }
+    }
+    // Dropped arguments may be handed to dropped arguments: first nothing is handed on.
+    edits.write(ir);
+    let retain =
+        |(block, keep): &(Block, Vec<bool>)| ir.retain_block_args(*block, |index| keep[index]) as u64;
+    dropping.iter().map(retain).sum()
 }
 
 /// Merges blocks that are equal but for values they use, which become arguments. How many went.
@@ -224,17 +237,28 @@ pub(crate) fn merge_identical(ir: &mut Ir, region: Region) -> u64 {
             group.push(block);
         }
     }
-    let mut merged = 0;
+    let (mut merged, mut edits) = (0, BranchEdits::default());
     for key in order {
         let Some(mut rest) = groups.remove(&key) else { continue };
+        write_ends(ir, &rest, &mut edits);
         while let Some((&leader, others)) = rest.split_first() {
             let (equal, unequal): (Vec<_>, Vec<_>) =
                 others.iter().copied().partition(|&other| same_shape(ir, leader, other));
-            merged += merge_group(ir, leader, &equal, &branches);
+            merged += merge_group(ir, leader, &equal, &branches, &mut edits);
             rest = unequal;
         }
     }
+    edits.write(ir);
     merged
+}
+
+/// Makes the changes of branches at the ends of some blocks, which are to be looked at or to go.
+fn write_ends(ir: &mut Ir, blocks: &[Block], edits: &mut BranchEdits) {
+    for &block in blocks {
+        if let Some(last) = ir.last_op(block) {
+            edits.write_one(ir, last);
+        }
+    }
 }
 
 /// A hash that mergeable blocks share; `None` for blocks that are never merged: with nested regions, or with values
@@ -306,7 +330,13 @@ fn same_shape(ir: &Ir, a: Block, b: Block) -> bool {
 }
 
 /// Makes branches to `others` branches to `leader`; values they differ in become arguments of `leader`.
-fn merge_group(ir: &mut Ir, leader: Block, others: &[Block], branches: &Branches) -> u64 {
+fn merge_group(
+    ir: &mut Ir,
+    leader: Block,
+    others: &[Block],
+    branches: &Branches,
+    edits: &mut BranchEdits,
+) -> u64 {
     if others.is_empty() {
         return 0;
     }
@@ -327,7 +357,7 @@ fn merge_group(ir: &mut Ir, leader: Block, others: &[Block], branches: &Branches
     // One more argument per difference is only worth it while there are few.
     const MOST_NEW_ARGUMENTS: usize = 4;
     let sole = |block: &Block| {
-        branches.get(block).is_some_and(|list| list.iter().all(|row| ir.block_of(row.0).is_some()))
+        branches.get(block).is_some_and(|list| list.iter().all(|into| ir.block_of(into.branch).is_some()))
     };
     if differing.len() > MOST_NEW_ARGUMENTS || !std::iter::once(&leader).chain(others).all(sole) {
         return 0;
@@ -337,21 +367,21 @@ fn merge_group(ir: &mut Ir, leader: Block, others: &[Block], branches: &Branches
         .iter()
         .map(|list| differing.iter().map(|&(row, position)| ir.operand(list[row], position)).collect())
         .collect();
-    for (which, block) in blocks.iter().enumerate() {
-        for &(branch, index) in branches.get(block).map_or(&[][..], SmallVec::as_slice) {
-            let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
-            let mut handed = model.successor_operands(ir, branch, index);
-            handed.extend(&extra[which]);
-            model.set_forwarded(ir, branch, index, &handed);
-            let mut successors = ir.successors(branch).to_vec();
-            successors[index] = leader;
-            ir.set_successors(branch, &successors);
-        }
-    }
+    // Before positions in branches of the leader to itself change.
     for (&(row, position), &value) in differing.iter().zip(&extra[0]) {
         let arg = ir.add_block_arg(leader, ir.value_type(value), ir.value_loc(value));
         ir.set_operand(ops[0][row], position, arg);
     }
+    for (which, block) in blocks.iter().enumerate() {
+        for into in branches.get(block).map_or(&[][..], SmallVec::as_slice) {
+            if let Some(handed) = edits.handed(ir, into.branch, into.successor) {
+                handed.extend(&extra[which]);
+                edits.redirect(ir, into.branch, into.successor, leader);
+            }
+        }
+    }
+    // Some of the blocks may lead to one another.
+    write_ends(ir, &blocks, edits);
     for &block in others {
         ir.erase_block(block);
     }

@@ -5,7 +5,8 @@
 //! is live if a live op uses it; what branches hand to an argument is live if the argument is. Everything else goes.
 //! Deliberately absent: results and region arguments of structured ops (see the pass `remove-dead-values`).
 
-use segra_ir::entity::NearMap;
+use super::blocks::drop_args;
+use super::branches::{Branches, add_branches};
 use segra_ir::interfaces::{BranchLike, effect_is_removable, own_effects};
 use segra_ir::{Block, Ir, Op, SecondaryMap, Trait, Value, ValueDef};
 
@@ -16,7 +17,7 @@ pub struct LiveValues {
     /// Arguments of blocks other than entry blocks.
     args: SecondaryMap<Value, bool>,
     /// Blocks whose arguments may go: every branch to them says what it hands on.
-    branches: NearMap<Block, Vec<(Op, usize)>>,
+    branches: Branches,
 }
 
 /// What was erased.
@@ -39,12 +40,8 @@ impl LiveValues {
             if op != root && has_observable_effect(ir, op) && !std::mem::replace(&mut live.ops[op], true) {
                 pending.push(op);
             }
-            let model = ir.interface::<dyn BranchLike>(op);
-            for (index, &block) in ir.successors(op).iter().enumerate() {
-                match model {
-                    Some(_) => live.branches.entry(block).or_default().push((op, index)),
-                    None => opaque.push(block),
-                }
+            if !add_branches(ir, op, &mut live.branches) {
+                opaque.extend_from_slice(ir.successors(op));
             }
         });
         for block in opaque {
@@ -79,25 +76,24 @@ impl LiveValues {
     }
     /// Marks what a live op uses, but for what it hands to arguments that may be dead.
     fn mark_used(&mut self, ir: &Ir, op: Op, pending: &mut Vec<Op>) {
-        let mut handed: Vec<std::ops::Range<usize>> = Vec::new();
-        if let Some(model) = ir.interface::<dyn BranchLike>(op) {
-            for (index, &block) in ir.successors(op).iter().enumerate() {
-                if self.may_drop_args(ir, block) {
-                    let range = model.forwarded(ir, op, index);
-                    // Arguments found live before this branch was.
-                    for (&arg, position) in ir.block_args(block).iter().zip(range.clone()) {
-                        if self.args[arg] {
-                            self.mark_value(ir, ir.operand(op, position), pending);
-                        }
+        let Some(model) = ir.interface::<dyn BranchLike>(op) else {
+            ir.operands(op).for_each(|value| self.mark_value(ir, value, pending));
+            return;
+        };
+        let mut handed = vec![false; ir.num_operands(op)];
+        for (range, &block) in model.forwarded(ir, op).into_iter().zip(ir.successors(op)) {
+            if self.may_drop_args(ir, block) {
+                handed[range.clone()].fill(true);
+                // Arguments found live before this branch was.
+                for (&arg, position) in ir.block_args(block).iter().zip(range) {
+                    if self.args[arg] {
+                        self.mark_value(ir, ir.operand(op, position), pending);
                     }
-                    handed.push(range);
                 }
             }
         }
-        for (position, value) in ir.operands(op).enumerate() {
-            if !handed.iter().any(|range| range.contains(&position)) {
-                self.mark_value(ir, value, pending);
-            }
+        for (value, _) in ir.operands(op).zip(handed).filter(|row| !row.1) {
+            self.mark_value(ir, value, pending);
         }
     }
     fn mark_value(&mut self, ir: &Ir, value: Value, pending: &mut Vec<Op>) {
@@ -109,12 +105,10 @@ impl LiveValues {
                     if !self.may_drop_args(ir, block) || std::mem::replace(&mut self.args[value], true) {
                         continue;
                     }
-                    for &(branch, successor) in self.branches.get(&block).map_or(&[][..], Vec::as_slice) {
-                        let Some(model) = ir.interface::<dyn BranchLike>(branch) else { continue };
-                        let range = model.forwarded(ir, branch, successor);
+                    for into in self.branches.get(&block).into_iter().flatten() {
                         // A branch that is itself dead hands nothing on; it marks its operands when it turns live.
-                        if self.ops[branch] && (index as usize) < range.len() {
-                            values.push(ir.operand(branch, range.start + index as usize));
+                        if self.ops[into.branch] && (index as usize) < into.operands.len() {
+                            values.push(ir.operand(into.branch, into.operands.start + index as usize));
                         }
                     }
                 }
@@ -131,15 +125,14 @@ impl LiveValues {
     pub fn sweep(&self, ir: &mut Ir, root: Op) -> Swept {
         // The outermost dead ops; what is inside them goes along.
         let mut dead: Vec<Op> = Vec::new();
-        let mut dead_args: Vec<Block> = Vec::new();
+        let mut dead_args: Vec<(Block, Vec<bool>)> = Vec::new();
         let mut pending = vec![root];
         while let Some(op) = pending.pop() {
             for &region in ir.regions(op) {
                 for block in ir.blocks(region) {
-                    if self.may_drop_args(ir, block)
-                        && ir.block_args(block).iter().any(|&arg| !self.args[arg])
-                    {
-                        dead_args.push(block);
+                    let keep: Vec<bool> = ir.block_args(block).iter().map(|&arg| self.args[arg]).collect();
+                    if keep.contains(&false) && self.may_drop_args(ir, block) {
+                        dead_args.push((block, keep));
                     }
                     for nested in ir.ops(block) {
                         if self.ops[nested] { pending.push(nested) } else { dead.push(nested) }
@@ -153,33 +146,12 @@ impl LiveValues {
         for op in inside {
             ir.set_operands(op, &[]);
         }
-        // Dead arguments may be handed to dead arguments: first nothing is handed on.
-        for &block in &dead_args {
-            let keep = self.kept_args(ir, block);
-            for &(branch, successor) in self.branches.get(&block).map_or(&[][..], Vec::as_slice) {
-                drop_forwarded(ir, branch, successor, &keep);
-            }
-        }
-        for &block in &dead_args {
-            let keep = self.kept_args(ir, block);
-            swept.args += ir.retain_block_args(block, |index| keep[index]) as u64;
-        }
+        swept.args = drop_args(ir, &self.branches, &dead_args);
         for op in dead {
             ir.erase_op(op);
         }
         swept
     }
-    fn kept_args(&self, ir: &Ir, block: Block) -> Vec<bool> {
-        ir.block_args(block).iter().map(|&arg| self.args[arg]).collect()
-    }
-}
-
-/// Leaves away what a branch hands to the `successor`-th block for arguments that are not kept.
-pub(crate) fn drop_forwarded(ir: &mut Ir, branch: Op, successor: usize, keep: &[bool]) {
-    let Some(model) = ir.interface::<dyn BranchLike>(branch) else { return };
-    let handed = model.successor_operands(ir, branch, successor);
-    let kept: Vec<Value> = handed.into_iter().zip(keep).filter(|row| *row.1).map(|row| row.0).collect();
-    model.set_forwarded(ir, branch, successor, &kept);
 }
 
 /// Whether the op itself, not what is inside it, does something that can be observed.

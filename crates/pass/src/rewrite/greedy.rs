@@ -38,6 +38,16 @@ pub enum Canonicalization {
     Skip,
 }
 
+/// Which ops are folded, their constants shared and moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Folds {
+    /// All.
+    #[default]
+    All,
+    /// Those whose name the filter allows.
+    Allowed,
+}
+
 /// How the driver works.
 #[derive(Clone, Debug)]
 pub struct GreedyConfig {
@@ -45,6 +55,8 @@ pub struct GreedyConfig {
     pub order: Order,
     /// Whether ops' own canonicalization is used.
     pub canonicalization: Canonicalization,
+    /// Which ops are folded.
+    pub folds: Folds,
     /// How regions are simplified between rounds.
     pub regions: RegionSimplification,
     /// Which patterns and canonicalizations are used.
@@ -60,6 +72,7 @@ impl Default for GreedyConfig {
         GreedyConfig {
             order: Order::TopDown,
             canonicalization: Canonicalization::Use,
+            folds: Folds::All,
             regions: RegionSimplification::Normal,
             filter: PatternFilter::default(),
             max_rounds: Some(10),
@@ -203,17 +216,19 @@ impl Driver<'_> {
             self.erase_op(op);
             return None;
         }
-        if self.ir.has_trait(op, Trait::ConstantLike) {
-            if self.share_constant(op) {
-                return None;
-            }
-        } else {
-            if move_constants_right(self.ir, op) {
-                self.outcome.normalized += 1;
-            }
-            if self.fold(op) {
-                self.outcome.folded += 1;
-                return Some("folding".to_owned());
+        let folds = self.config.folds == Folds::All || self.config.filter.allows(self.ir.op_name_str(op));
+        match self.ir.has_trait(op, Trait::ConstantLike) {
+            _ if !folds => {}
+            true if self.share_constant(op) => return None,
+            true => {}
+            false => {
+                if move_constants_right(self.ir, op) {
+                    self.outcome.normalized += 1;
+                }
+                if self.fold(op) {
+                    self.outcome.folded += 1;
+                    return Some("folding".to_owned());
+                }
             }
         }
         if self.config.canonicalization == Canonicalization::Use && self.canonicalize(op) {

@@ -4,6 +4,7 @@
 //! looks again only at what may have become rewritable. Deliberately absent: any particular pattern.
 
 mod blocks;
+mod branches;
 mod constants;
 mod dead_values;
 mod fold;
@@ -15,11 +16,13 @@ mod structured;
 mod walk;
 mod worklist;
 
+pub use branches::BranchEdits;
+pub(crate) use branches::{Branches, add_branches};
 pub use constants::{ConstantPool, materialize_constant};
 pub(crate) use dead_values::has_observable_effect;
 pub use dead_values::{LiveValues, Swept};
 pub use fold::{Folding, fold_op, move_constants_right};
-pub use greedy::{Canonicalization, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
+pub use greedy::{Canonicalization, Folds, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
 pub use pattern::{Pattern, PatternFilter, PatternSet};
 pub use regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
 pub use structured::{REGION_BRANCH, simplify_structured};

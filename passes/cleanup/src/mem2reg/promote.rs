@@ -12,6 +12,7 @@ use segra_ir::interfaces::{
     SlotAccess, region_edges,
 };
 use segra_ir::{Block, Builder, InsertPoint, Ir, Op, Region, Value};
+use segra_pass::rewrite::BranchEdits;
 
 /// Blocks of a region as a graph.
 #[derive(Debug)]
@@ -383,9 +384,11 @@ impl Promotion<'_> {
             for block in blocks {
                 self.block(ir, cfgs.of(ir, region), block, &mut dead);
             }
+            let mut edits = BranchEdits::default();
             for &block in &merges {
-                self.hand_on(ir, cfgs, region, block);
+                self.hand_on(ir, cfgs, region, block, &mut edits);
             }
+            edits.write(ir);
             self.leave_region(ir, cfgs, region);
         }
         for op in dead.into_iter().rev() {
@@ -511,7 +514,7 @@ impl Promotion<'_> {
     }
 
     /// Branches to a block where values meet hand on what each way ends with.
-    fn hand_on(&mut self, ir: &mut Ir, cfgs: &mut Cfgs, region: Region, block: Block) {
+    fn hand_on(&mut self, ir: &Ir, cfgs: &mut Cfgs, region: Region, block: Block, edits: &mut BranchEdits) {
         let mut preds = cfgs.of(ir, region).preds.get(&block).cloned().unwrap_or_default();
         // A branch may lead to a block twice.
         preds.sort_unstable();
@@ -519,12 +522,9 @@ impl Promotion<'_> {
         for pred in preds {
             let value = self.exit_of(ir, cfgs.of(ir, region), pred);
             let Some(last) = ir.last_op(pred) else { continue };
-            let Some(model) = ir.interface::<dyn BranchLike>(last) else { continue };
-            for index in 0..ir.successors(last).len() {
-                if ir.successors(last)[index] == block {
-                    let mut handed = model.successor_operands(ir, last, index);
+            for (index, _) in ir.successors(last).iter().enumerate().filter(|row| *row.1 == block) {
+                if let Some(handed) = edits.handed(ir, last, index) {
                     handed.push(value);
-                    model.set_forwarded(ir, last, index, &handed);
                 }
             }
         }

@@ -1,0 +1,90 @@
+//! Branches: which lead where, with what, and changes to that.
+
+use segra_ir::entity::NearMap;
+use segra_ir::interfaces::BranchLike;
+use segra_ir::{Block, Ir, Op, Region, Value};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// One way into a block.
+#[derive(Clone, Debug)]
+pub(crate) struct BranchInto {
+    /// The terminator.
+    pub(crate) branch: Op,
+    /// Which of its successors the block is.
+    pub(crate) successor: usize,
+    /// Positions of the operands it hands on, while nothing changes what it hands on.
+    pub(crate) operands: Range<usize>,
+}
+
+/// Branches into each block.
+pub(crate) type Branches = NearMap<Block, SmallVec<[BranchInto; 2]>>;
+
+/// Adds the ways out of a terminator. Whether it says what it hands on.
+pub(crate) fn add_branches(ir: &Ir, last: Op, branches: &mut Branches) -> bool {
+    if ir.successors(last).is_empty() {
+        return true;
+    }
+    let Some(model) = ir.interface::<dyn BranchLike>(last) else { return false };
+    let rows = ir.successors(last).iter().zip(model.forwarded(ir, last)).enumerate();
+    for (successor, (&to, operands)) in rows {
+        branches.entry(to).or_default().push(BranchInto { branch: last, successor, operands });
+    }
+    true
+}
+
+/// All branches of a region; `None`: one of them does not say what it hands on.
+pub(crate) fn branches_of(ir: &Ir, region: Region) -> Option<Branches> {
+    let mut branches = Branches::default();
+    let mut lasts = ir.blocks(region).filter_map(|block| ir.last_op(block));
+    lasts.all(|last| add_branches(ir, last, &mut branches)).then_some(branches)
+}
+
+/// Changes to where branches lead and what they hand on, gathered: a branch is read once and written once, however many
+/// of its ways change.
+#[derive(Debug, Default)]
+pub struct BranchEdits {
+    edits: NearMap<Op, Edit>,
+    /// In the order they were first asked for.
+    order: Vec<Op>,
+}
+
+#[derive(Debug)]
+struct Edit {
+    successors: Vec<Block>,
+    handed: Vec<Vec<Value>>,
+}
+
+impl BranchEdits {
+    /// What `branch` hands to its `successor`-th block, to be changed; `None`: it does not say.
+    pub fn handed(&mut self, ir: &Ir, branch: Op, successor: usize) -> Option<&mut Vec<Value>> {
+        self.edit(ir, branch)?.handed.get_mut(successor)
+    }
+    /// Makes the `successor`-th way of `branch` lead to `to`. Whether it could.
+    pub fn redirect(&mut self, ir: &Ir, branch: Op, successor: usize, to: Block) -> bool {
+        let slot = self.edit(ir, branch).and_then(|edit| edit.successors.get_mut(successor));
+        slot.map(|slot| *slot = to).is_some()
+    }
+    /// Makes the changes.
+    pub fn write(mut self, ir: &mut Ir) {
+        for branch in std::mem::take(&mut self.order) {
+            self.write_one(ir, branch);
+        }
+    }
+    /// Makes the changes of one branch, if there are any.
+    pub fn write_one(&mut self, ir: &mut Ir, branch: Op) {
+        let Some(edit) = self.edits.remove(&branch) else { return };
+        let Some(model) = ir.interface::<dyn BranchLike>(branch) else { return };
+        model.set_forwarded(ir, branch, &edit.handed);
+        ir.set_successors(branch, &edit.successors);
+    }
+
+    fn edit(&mut self, ir: &Ir, branch: Op) -> Option<&mut Edit> {
+        if !self.edits.contains_key(&branch) {
+            let handed = ir.interface::<dyn BranchLike>(branch)?.successor_operands(ir, branch);
+            self.edits.insert(branch, Edit { successors: ir.successors(branch).to_vec(), handed });
+            self.order.push(branch);
+        }
+        self.edits.get_mut(&branch)
+    }
+}
