@@ -12,6 +12,7 @@
 //! `BLESS=1 tools/test -p segra-tests --test text` accepts what comes out. Folders group files by question:
 //! dialects, passes, pipelines, errors. Deliberately absent: running programs (see `tests/run`).
 
+mod attributes;
 mod chains;
 mod folding;
 mod judged;
@@ -45,6 +46,10 @@ fn main() -> ExitCode {
         Trial::test(name, move || run(&path, judge.as_ref()).map_err(Into::into))
     };
     let mut trials: Vec<Trial> = files.iter().map(|path| trial(path)).collect();
+    let other = judge.clone();
+    trials.push(Trial::test("judged/attributes", move || {
+        attributes::attributes(other.as_ref()).map_err(Into::into)
+    }));
     let other = judge.clone();
     trials.push(Trial::test("judged/chains", move || chains::chains(other.as_ref()).map_err(Into::into)));
     let other = judge.clone();

@@ -1,4 +1,5 @@
-//! Attributes: dimensions, shuffle modes, address spaces; the same text as upstream's.
+//! Attributes: dimensions, shuffle modes, address spaces; the same text as upstream's. Those that map loops to a device
+//! are in [`mapping`](crate::mapping), those of compiled code in [`compiled`](crate::compiled).
 
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AttrAccess, AttrConstraint, AttrText};
@@ -59,7 +60,7 @@ macro_rules! keyword_attr {
             let ctx = p.ctx();
             let bracketed = $open == "<";
             if bracketed { p.expect(Tok::Less)?; }
-            let keyword = p.parse_keyword()?;
+            let keyword = p.parse_keyword_or_string()?;
             let Some(case) = $name::from_keyword(&keyword) else {
                 return Err(p.error(format!("`{keyword}` is not {}", $words)));
             };
@@ -110,9 +111,7 @@ keyword_attr! {
         /// Shared memory of one thread block.
         Workgroup = "workgroup",
         /// One thread's own.
-        Private = "private",
-        /// Constant memory.
-        Constant = "constant"
+        Private = "private"
     }
 }
 

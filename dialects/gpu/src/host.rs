@@ -1,5 +1,6 @@
 //! What the host does: modules, device memory, launches. Same ops, same generic form as upstream.
 
+use crate::compiled::is_target;
 use crate::types::AsyncToken;
 use segra_interp::Eval;
 use segra_ir::constraint::{
@@ -28,9 +29,7 @@ impl AttrConstraint for TargetsAttr {
 impl AttrAccess for TargetsAttr {
     type Value<'a> = &'a [Attr];
     fn read(ctx: &Context, attr: Attr) -> Option<&[Attr]> {
-        // Targets are attributes of dialects that are not registered here.
-        let is_target = |attr: &Attr| matches!(ctx.attr_kind(*attr), AttrKind::Opaque { .. });
-        attr.as_array(ctx).filter(|items| !items.is_empty() && items.iter().all(is_target))
+        attr.as_array(ctx).filter(|items| !items.is_empty() && items.iter().all(|&item| is_target(ctx, item)))
     }
 }
 

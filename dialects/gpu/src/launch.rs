@@ -1,6 +1,7 @@
 //! Launches whose body stands in place, what the host does besides, and compiled device code.
 
 use crate::attrs::AddressSpace;
+use crate::compiled::{Object, SelectObject};
 use crate::types::{AsyncToken, DynamicSharedMemory, address_space};
 use segra_interp::Eval;
 use segra_ir::constraint::{
@@ -227,18 +228,18 @@ impl AttrConstraint for ObjectsAttr {
 impl AttrAccess for ObjectsAttr {
     type Value<'a> = &'a [Attr];
     fn read(ctx: &Context, attr: Attr) -> Option<&[Attr]> {
-        let is_object = |attr: &Attr| matches!(ctx.attr_kind(*attr), segra_ir::AttrKind::Opaque { .. });
+        let is_object = |attr: &Attr| attr.dialect::<Object>(ctx).is_some();
         attr.as_array(ctx).filter(|items| !items.is_empty() && items.iter().all(is_object))
     }
 }
 
-/// What tells how compiled device code is embedded: an attribute of a dialect that is not known here.
+/// What tells how compiled device code is embedded.
 #[derive(Clone, Copy, Debug)]
 pub struct HandlerAttr;
 
 impl AttrConstraint for HandlerAttr {
     fn describe(&self) -> &'static str {
-        "an attribute of a dialect"
+        "`#gpu.select_object`"
     }
     fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
         HandlerAttr::read(ctx, attr).is_some()
@@ -248,8 +249,7 @@ impl AttrConstraint for HandlerAttr {
 impl AttrAccess for HandlerAttr {
     type Value<'a> = Attr;
     fn read(ctx: &Context, attr: Attr) -> Option<Attr> {
-        let kind = ctx.attr_kind(attr);
-        matches!(kind, segra_ir::AttrKind::Opaque { .. } | segra_ir::AttrKind::Dialect(_)).then_some(attr)
+        attr.dialect::<SelectObject>(ctx).map(|_| attr)
     }
 }
 

@@ -9,15 +9,18 @@
 //! * [`sparse`]: sparse matrices through a library.
 //! * `canonical`: canonical forms.
 //! * [`types`], [`attrs`]: tokens, matrices, handles; dimensions, modes, address spaces.
+//! * [`mapping`], [`compiled`]: attributes that say what runs where, and what was compiled.
 //!
 //! Deliberately absent: evaluation of asynchronous ops and of what only a device's libraries can do.
 
 pub mod attrs;
 mod canonical;
+pub mod compiled;
 pub mod device;
 mod eval;
 pub mod host;
 pub mod launch;
+pub mod mapping;
 pub mod sparse;
 pub mod subgroup;
 mod syntax;
@@ -74,13 +77,25 @@ pub fn dialect() -> Dialect {
         attrs: vec![
             ("address_space", attrs::parse_address_space),
             ("all_reduce_op", attrs::parse_reduce_kind),
+            ("block", mapping::parse_block),
             ("broadcast", attrs::parse_broadcast),
             ("dim", attrs::parse_dimension),
+            ("kernel_metadata", compiled::parse_kernel_metadata),
+            ("kernel_table", compiled::parse_kernel_table),
+            ("lane", mapping::parse_lane),
+            ("loop_dim_map", mapping::parse_loop_dim_map),
+            ("mask", mapping::parse_mask),
             ("mat_transpose_mode", attrs::parse_transpose_mode),
+            ("memory_space", mapping::parse_memory_space),
             ("mma_element_wise", attrs::parse_mma_elementwise),
+            ("object", compiled::parse_object),
             ("prune_2to4_spmat_flag", attrs::parse_prune_flag),
+            ("select_object", compiled::parse_select_object),
             ("shuffle_mode", attrs::parse_shuffle_mode),
             ("spgemm_work_estimation_or_compute_kind", attrs::parse_sp_gemm_step),
+            ("thread", mapping::parse_thread),
+            ("warp", mapping::parse_warp),
+            ("warpgroup", mapping::parse_warpgroup),
         ],
         attached_attr: Some(host::check_attached),
         ..Dialect::default()

@@ -23,7 +23,9 @@ pub use parser::{
     ParsedOp, Parser, Pos, UNREADABLE, Unregistered, UnresolvedOperand, parse_attr, parse_module,
     parse_shared, parse_source, parse_type,
 };
-pub use printer::{PrintOptions, Printer, print, print_attr, print_op_line, print_to, print_type};
+pub use printer::{
+    PrintOptions, Printer, print, print_affine_map, print_attr, print_op_line, print_to, print_type,
+};
 
 /// Hand-written custom text form of an op: what follows the op's name.
 pub trait Syntax: Sync {

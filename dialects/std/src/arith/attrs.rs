@@ -64,11 +64,11 @@ macro_rules! flags_attr {
             let mut bits = 0;
             loop {
                 let at = p.pos();
-                let word = p.parse_keyword()?;
+                let word = p.parse_keyword_or_string()?;
                 match $name::KEYWORDS.iter().find(|row| row.0 == word) {
                     Some((_, bit)) => bits |= bit,
                     None if word == "none" => {}
-                    None if Some(word) == $name::ALL => bits = $name::EVERY,
+                    None if Some(&*word) == $name::ALL => bits = $name::EVERY,
                     None => return Err(p.error_at(at, format!("`{word}` is not one of the flags of {}", $words))),
                 }
                 if !p.eat(Tok::Comma) {

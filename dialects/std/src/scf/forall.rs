@@ -5,7 +5,7 @@ use segra_ir::constraint::{AnyType, ArrayAttr, DenseI64Attr, Index, RankedTensor
 use segra_ir::diag::Diagnostics;
 use segra_ir::interfaces::{Canonicalize, LoopLike, Verify};
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Attr, AttrKind, Ir, Op, OpView, Region, Value, op};
+use segra_ir::{Attr, Context, Ir, Op, OpView, Region, Value, op};
 use smallvec::{SmallVec, smallvec};
 
 /// A loop nest whose iterations may run in any order; each may insert into the outputs, at its end. It has no evaluation
@@ -27,6 +27,28 @@ pub struct ForallOp {
     /// Arguments: one index per dimension, then the outputs.
     region: BlockRegion,
     results: VariadicResult<AnyType>,
+}
+
+/// What an entry of a mapping says of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MappingRole {
+    /// Which unit, or which memory.
+    Unit,
+    /// Which of the units.
+    Mask,
+}
+
+impl MappingRole {
+    /// Told by name, since the dialect of devices is not known here and need not be registered.
+    fn of(ctx: &Context, attr: Attr) -> Option<MappingRole> {
+        match attr.dialect_name(ctx)? {
+            ("gpu", "mask") => Some(MappingRole::Mask),
+            ("gpu", "block" | "lane" | "memory_space" | "thread" | "warp" | "warpgroup") => {
+                Some(MappingRole::Unit)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl LoopLike for ForallOp {
@@ -63,15 +85,14 @@ impl Verify for ForallOp {
                 );
             }
         }
-        // One more entry may say which units take part: a mask.
-        let is_mask = |attr: &Attr| match ir.ctx().attr_kind(*attr) {
-            AttrKind::Opaque { body, .. } => {
-                ir.ctx().str(body.text).trim_start_matches(['.', '<']).starts_with("mask")
-            }
-            _ => false,
-        };
         let mapping = view.mapping(ir).unwrap_or_default();
-        let masks = mapping.iter().filter(|attr| is_mask(attr)).count();
+        let roles: Vec<Option<MappingRole>> =
+            mapping.iter().map(|&attr| MappingRole::of(ir.ctx(), attr)).collect();
+        if roles.contains(&None) {
+            diags.op_error(ir, op, "attribute `mapping` must say of a device what runs a dimension");
+        }
+        // One more entry may say which units take part: a mask.
+        let masks = roles.iter().filter(|&&role| role == Some(MappingRole::Mask)).count();
         if masks > 1 {
             diags.op_error(ir, op, "attribute `mapping` may have one mask, not more");
         }

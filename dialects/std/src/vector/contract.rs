@@ -36,7 +36,7 @@ impl CustomAttr for IteratorType {
 pub(super) fn parse_iterator_type(p: &mut Parser<'_>) -> ParseResult<Attr> {
     p.expect(Tok::Less)?;
     let at = p.pos();
-    let ty = match p.parse_keyword()? {
+    let ty = match &*p.parse_keyword_or_string()? {
         "parallel" => IteratorType::Parallel,
         "reduction" => IteratorType::Reduction,
         word => return Err(p.error_at(at, format!("`{word}` is no kind of iterator"))),

@@ -80,7 +80,7 @@ impl CustomAttr for CombiningKind {
 pub(super) fn parse_kind(p: &mut Parser<'_>) -> ParseResult<Attr> {
     p.expect(Tok::Less)?;
     let at = p.pos();
-    let word = p.parse_keyword()?;
+    let word = p.parse_keyword_or_string()?;
     let Some(row) = KINDS.iter().find(|row| row.1 == word) else {
         return Err(p.error_at(at, format!("`{word}` is no way to combine elements")));
     };

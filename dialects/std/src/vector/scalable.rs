@@ -166,7 +166,7 @@ impl CustomAttr for Punctuation {
 pub(super) fn parse_punctuation(p: &mut Parser<'_>) -> ParseResult<Attr> {
     p.expect(Tok::Less)?;
     let at = p.pos();
-    let word = p.parse_keyword()?;
+    let word = p.parse_keyword_or_string()?;
     let Some(row) = PUNCTUATION.iter().find(|row| row.1 == word) else {
         return Err(p.error_at(at, format!("`{word}` is no punctuation")));
     };

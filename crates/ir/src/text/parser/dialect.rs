@@ -74,7 +74,8 @@ impl<'a> Parser<'a> {
     /// The word right after the `<` that follows the current token: `dim` in `#gpu<dim x>`.
     fn word_in_body(&self) -> &'a str {
         let rest = self.text.get(self.token.end as usize + 1..).unwrap_or_default();
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(rest.len());
         &rest[..end]
     }
 

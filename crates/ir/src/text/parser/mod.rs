@@ -37,6 +37,7 @@ use crate::store::Ir;
 use crate::text::lexer::{Lexer, Tok, Token, unescape};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use attrs::Entries;
@@ -355,6 +356,14 @@ impl<'a> Parser<'a> {
     pub fn parse_keyword(&mut self) -> ParseResult<&'a str> {
         self.parse_optional_keyword().ok_or_else(|| self.expected("a keyword"))
     }
+    /// Any identifier, or a string: the names of the cases of enumerations may be written so.
+    pub fn parse_keyword_or_string(&mut self) -> ParseResult<Cow<'a, str>> {
+        match self.parse_optional_keyword() {
+            Some(word) => Ok(Cow::Borrowed(word)),
+            None if self.at(Tok::String) => self.parse_string().map(Cow::Owned),
+            None => Err(self.expected("a keyword or a string")),
+        }
+    }
     /// `,`
     pub fn parse_comma(&mut self) -> ParseResult<()> {
         self.expect(Tok::Comma)
@@ -409,6 +418,21 @@ impl<'a> Parser<'a> {
             Some(value) => Ok(Some(value)),
             None => Err(self.error_at(pos, "integer too large for 64 bits")),
         }
+    }
+    /// The bits of an integer of at most 64: a negative one is as large as what its bits are without a sign.
+    pub fn parse_bits64(&mut self) -> ParseResult<u64> {
+        let pos = self.pos();
+        let negative = self.eat(Tok::Minus);
+        if !self.at(Tok::Integer) {
+            return Err(self.expected("an integer"));
+        }
+        let magnitude = numbers::magnitude(self.spelling()).and_then(|value| u64::try_from(value).ok());
+        self.bump();
+        let bits = match magnitude {
+            Some(value) if negative => i64::try_from(value).ok().map(|value| (-value) as u64),
+            other => other,
+        };
+        bits.ok_or_else(|| self.error_at(pos, "integer too large for 64 bits"))
     }
     /// Items between `open` and `close`, separated by commas; possibly none.
     pub fn parse_list(

@@ -17,7 +17,7 @@ mod resources;
 
 pub use op::{EntryArgs, LastOp};
 
-use crate::attrs::Attr;
+use crate::attrs::{AffineMap, Attr};
 use crate::context::Context;
 use crate::signature::SignatureTable;
 use crate::store::{Ir, Op};
@@ -180,6 +180,13 @@ pub fn print_type(ctx: &Context, ty: Type) -> String {
     let mut writer = DataWriter::new(ctx, String::new());
     writer.ty(ty);
     writer.out
+}
+
+/// The text of an affine map: `(d0)[s0] -> (d0 + s0)`.
+pub fn print_affine_map(map: &AffineMap) -> String {
+    let mut out = String::new();
+    affine::write_map(&mut out, map);
+    out
 }
 
 /// The text of an attribute.
