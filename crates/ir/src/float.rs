@@ -105,18 +105,20 @@ impl FloatKind {
     pub fn precision(self) -> u32 {
         self.layout().mantissa + 1
     }
+    /// The largest number lies between two to the power of this and its double.
+    pub fn largest_exponent(self) -> i32 {
+        let layout = self.layout();
+        let reserved = i32::from(matches!(layout.special, Special::Ieee | Special::ExplicitOne));
+        (1i32 << layout.exponent) - 1 - reserved - layout.bias
+    }
     /// Whether `other` has every number of this format.
     pub fn fits_in(self, other: FloatKind) -> bool {
         let (own, other_layout) = (self.layout(), other.layout());
         if own.special == Special::PowersOfTwo || other_layout.special == Special::PowersOfTwo {
             return self == other;
         }
-        let largest = |layout: &Layout| {
-            let reserved = i32::from(matches!(layout.special, Special::Ieee | Special::ExplicitOne));
-            (1i32 << layout.exponent) - 1 - reserved - layout.bias
-        };
         own.mantissa <= other_layout.mantissa
-            && largest(&own) <= largest(&other_layout)
+            && self.largest_exponent() <= other.largest_exponent()
             && own.bias <= other_layout.bias
     }
     /// Whether these bits are negative, and what their magnitude is.

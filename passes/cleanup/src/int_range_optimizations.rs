@@ -17,7 +17,7 @@ use segra_ir::int_range::{IntRange, Remainder};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Ir, Op, Value};
 use segra_pass::dataflow::{Facts, ForwardAnalysis, IntRanges, RangeFact, solve};
-use segra_pass::rewrite::{Canonicalization, GreedyConfig, PatternSet, greedy};
+use segra_pass::rewrite::{Canonicalization, GreedyConfig, PatternSet, RegionSimplification, greedy};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
 pass_options! {
@@ -57,7 +57,11 @@ impl Pass for IntRangeOptimizations {
             }
         }
         // What is known now folds, and what computed it may be dead.
-        let config = GreedyConfig { canonicalization: Canonicalization::Skip, ..GreedyConfig::default() };
+        let config = GreedyConfig {
+            canonicalization: Canonicalization::Skip,
+            regions: RegionSimplification::Aggressive,
+            ..GreedyConfig::default()
+        };
         let done = greedy(ir, op, &PatternSet::new(), &config);
         cx.count("values replaced", replaced.values);
         cx.count("ops folded", done.folded);

@@ -9,7 +9,7 @@ use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyType, BoolLike, FloatLike, IntegerLike};
 use segra_ir::diag::Diagnostics;
 use segra_ir::int_range::InferIntRanges;
-use segra_ir::interfaces::{Fold, FoldResult, InferTypes, RuleScope, Verify};
+use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, InferTypes, RuleScope, Verify};
 use segra_ir::text::{ParseResult, ParsedOp, Parser, Printer, Syntax};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Ir, Op, OpDef, OpView, Type, TypeKind, Value, enum_attr, op};
@@ -118,7 +118,7 @@ pub struct CmpIOp {
 #[op(
     "arith.cmpf",
     traits(Pure, SameTypeOperands, Elementwise),
-    interfaces(InferTypes, Fold, Eval),
+    interfaces(InferTypes, Fold, Canonicalize, Eval),
     format = "$predicate `,` $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs)"
 )]
 pub struct CmpFOp {

@@ -5,6 +5,7 @@
 pub mod attrs;
 pub mod cast;
 pub mod cmp;
+mod cmp_converted;
 pub mod constant;
 pub mod extended;
 pub mod float;

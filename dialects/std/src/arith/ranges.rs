@@ -59,11 +59,11 @@ fn mul(a: IntRange, b: IntRange) -> IntRange {
 }
 
 fn div_unsigned(a: IntRange, b: IntRange) -> Option<IntRange> {
-    if b.umin == 0 {
-        // A quotient is not larger than what is divided; dividing by 0 is an error.
-        return Some(IntRange::unsigned(a.width, 0, a.umax.into()));
+    if b.umax == 0 {
+        return None;
     }
-    Some(IntRange::unsigned(a.width, (a.umin / b.umax).into(), (a.umax / b.umin).into()))
+    // Dividing by 0 is an error.
+    Some(IntRange::unsigned(a.width, (a.umin / b.umax).into(), (a.umax / b.umin.max(1)).into()))
 }
 fn div_signed(a: IntRange, b: IntRange, divide: Corner) -> Option<IntRange> {
     if b.smin <= 0 && b.smax >= 0 {
@@ -77,9 +77,16 @@ fn rem_unsigned(a: IntRange, b: IntRange) -> Option<IntRange> {
     if b.umin > a.umax {
         return Some(a);
     }
+    if b.umin == b.umax && b.umin != 0 && a.umin / b.umin == a.umax / b.umin {
+        return Some(IntRange::unsigned(a.width, (a.umin % b.umin).into(), (a.umax % b.umin).into()));
+    }
     Some(IntRange::unsigned(a.width, 0, i128::from(a.umax).min(i128::from(b.umax).max(1) - 1)))
 }
 fn rem_signed(a: IntRange, b: IntRange) -> Option<IntRange> {
+    let least = if b.smin > 0 || b.smax < 0 { b.smin.unsigned_abs().min(b.smax.unsigned_abs()) } else { 0 };
+    if a.smin.unsigned_abs().max(a.smax.unsigned_abs()) < least {
+        return Some(a);
+    }
     let most = i128::from(b.smin.unsigned_abs().max(b.smax.unsigned_abs())).max(1) - 1;
     let low = if a.smin < 0 { (-most).max(a.smin.into()) } else { 0 };
     let high = if a.smax > 0 { most.min(a.smax.into()) } else { 0 };
@@ -100,14 +107,27 @@ fn min_max(a: IntRange, b: IntRange, signed: bool, larger: bool) -> IntRange {
 fn below_power(value: u64) -> u64 {
     if value == 0 { 0 } else { u64::MAX >> value.leading_zeros() }
 }
+/// The bits that are set in every number of a range, and those that may be: its bounds agree above the first bit in
+/// which they differ.
+fn known_bits(a: IntRange) -> (u64, u64) {
+    let open = below_power(a.umin ^ a.umax);
+    (a.umin & !open, a.umax | open)
+}
 fn and(a: IntRange, b: IntRange) -> IntRange {
-    IntRange::unsigned(a.width, 0, a.umax.min(b.umax).into())
+    let ((set, may), (other_set, other_may)) = (known_bits(a), known_bits(b));
+    let high = (may & other_may).min(a.umax).min(b.umax);
+    IntRange::unsigned(a.width, (set & other_set).into(), high.into())
 }
 fn or(a: IntRange, b: IntRange) -> IntRange {
-    IntRange::unsigned(a.width, a.umin.max(b.umin).into(), below_power(a.umax | b.umax).into())
+    let ((set, may), (other_set, other_may)) = (known_bits(a), known_bits(b));
+    let low = (set | other_set).max(a.umin).max(b.umin);
+    IntRange::unsigned(a.width, low.into(), (may | other_may).into())
 }
 fn xor(a: IntRange, b: IntRange) -> IntRange {
-    IntRange::unsigned(a.width, 0, below_power(a.umax | b.umax).into())
+    let ((set, may), (other_set, other_may)) = (known_bits(a), known_bits(b));
+    let open = (set ^ may) | (other_set ^ other_may);
+    let low = (set ^ other_set) & !open;
+    IntRange::unsigned(a.width, low.into(), (low | open).into())
 }
 
 /// Shift amounts as they stand, where none is too large for the width.
@@ -120,8 +140,10 @@ fn shift_left(a: IntRange, b: IntRange) -> Option<IntRange> {
     let exact = a.divisor.checked_shl(least).filter(|&shifted| shifted >> least == a.divisor).unwrap_or(1);
     let signed = [i128::from(a.smin) << most, i128::from(a.smax) << most, i128::from(a.smin) << least];
     let low_signed = signed.into_iter().min().unwrap_or(0);
-    let divisor = divisor(a.width, exact, low_signed, signed[1].max(i128::from(a.smax) << least));
-    Some(IntRange::unsigned(a.width, low, high).with_divisor(divisor))
+    let high_signed = signed[1].max(i128::from(a.smax) << least);
+    let divisor = divisor(a.width, exact, low_signed, high_signed);
+    let by_sign = IntRange::signed(a.width, low_signed, high_signed);
+    Some(by_sign.intersected(IntRange::unsigned(a.width, low, high)).with_divisor(divisor))
 }
 fn shift_right_unsigned(a: IntRange, b: IntRange) -> Option<IntRange> {
     let (least, most) = shifts(b)?;
@@ -258,11 +280,16 @@ fn resize(ir: &Ir, op: Op, operands: &[Option<IntRange>], extension: Extension) 
     let width = IntRange::width_of(ir.ctx(), ir.value_type(ir.result(op, 0)))?;
     if width < a.width {
         // Kept where no bit that counts is cut off; a power of two divides what is left as it divided the whole.
-        let kept = IntRange::signed(width, a.smin.into(), a.smax.into()).intersected(IntRange::unsigned(
+        let mut kept = IntRange::signed(width, a.smin.into(), a.smax.into()).intersected(IntRange::unsigned(
             width,
             a.umin.into(),
             a.umax.into(),
         ));
+        // Where the bits that are cut off are always the same, the others keep their order.
+        if a.umin >> width == a.umax >> width {
+            let low_bits = |value: u64| i128::from(value & ((1 << width) - 1));
+            kept = kept.intersected(IntRange::unsigned(width, low_bits(a.umin), low_bits(a.umax)));
+        }
         let fits = IntRange::full(width).smin <= a.smin && a.smax <= IntRange::full(width).smax;
         let exact = if fits { a.divisor } else { 1 << a.divisor.max(1).trailing_zeros().min(width - 1) };
         return Some(kept.with_divisor(exact));

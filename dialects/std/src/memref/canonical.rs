@@ -2,7 +2,8 @@
 //! memory was allocated with, memory that is only written goes. What makes types say more: see `statics`.
 
 use super::statics::{
-    collapse_before_cast, expand_before_cast, fix_extents, may_look_through, simplify_reinterpretation,
+    collapse_before_cast, expand_before_cast, fix_extents, fix_view, may_look_through,
+    simplify_reinterpretation,
 };
 use super::{
     AllocOp, AllocaOp, AssumeAlignmentOp, AtomicRmwOp, CastOp, CollapseShapeOp, CopyOp, DeallocOp, DimOp,
@@ -251,7 +252,8 @@ impl Canonicalize for AssumeAlignmentOp {
 }
 
 impl Canonicalize for ViewOp {
-    /// A view of all bytes as they are is what it looks at; casts do not matter to it.
+    /// A view of all bytes as they are is what it looks at; casts do not matter to it; constant extents are part of its
+    /// type.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ViewOp::from_op(op);
@@ -261,7 +263,7 @@ impl Canonicalize for ViewOp {
             rewriter.replace_op(op, &[source]);
             return true;
         }
-        let Some(behind) = before_cast(ir, source) else { return false };
+        let Some(behind) = before_cast(ir, source) else { return fix_view(rewriter, op) };
         rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, behind));
         true
     }

@@ -8,7 +8,7 @@ use super::reshape::{collapsed_type, expanded_type};
 use super::view::{Window, dropped_dims};
 use super::{
     AllocOp, AllocaOp, CastOp, CollapseShapeOp, ExpandShapeOp, ExtractStridedMetadataOp, ReinterpretCastOp,
-    SubViewOp, strides_and_offset,
+    SubViewOp, ViewOp, strides_and_offset,
 };
 use crate::arith::ConstantOp;
 use crate::mixed::{self, Entry};
@@ -61,6 +61,32 @@ pub(super) fn fix_extents(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         true => AllocaOp::build(b, &sizes, &symbols, alignment, ty).memref(b.ir),
         false => AllocOp::build(b, &sizes, &symbols, alignment, ty).memref(b.ir),
     });
+    true
+}
+
+/// Constant extents of a view of bytes become part of its type.
+pub(super) fn fix_view(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let view = ViewOp::from_op(op);
+    let (source, shift) = (view.source(ir), view.byte_shift(ir));
+    let TypeKind::MemRef { shape, element, layout, space } = ctx.type_kind(ir.value_type(view.result(ir)))
+    else {
+        return false;
+    };
+    let mut given = view.sizes(ir).into_iter();
+    let entry = |&extent: &i64| match extent {
+        DYNAMIC => given.next().map(Entry::Open),
+        extent => Some(Entry::Fixed(extent)),
+    };
+    let Some(mut list) = shape.iter().map(entry).collect::<Option<Vec<Entry>>>() else { return false };
+    if !mixed::fix(ir, &mut list, |extent| extent >= 0) {
+        return false;
+    }
+    let ty =
+        TypeKind::MemRef { shape: mixed::fixed(&list), element: *element, layout: *layout, space: *space };
+    let (ty, sizes) = (ctx.ty(ty), mixed::open(&list));
+    replace_cast(rewriter, op, |b| ViewOp::build(b, source, shift, &sizes, ty).result(b.ir));
     true
 }
 
@@ -183,16 +209,20 @@ impl Canonicalize for SubViewOp {
 fn known_lists(ir: &Ir, ty: Type, lists: &Lists) -> Option<Lists> {
     let (strides, offset) = strides_and_offset(ir.ctx(), ty)?;
     let (shape, _) = ty.shaped(ir.ctx())?;
-    let known = |list: &[Entry], said: &[i64]| -> Vec<Entry> {
-        let one = |(&entry, &said): (&Entry, &i64)| match entry.known(ir) {
-            _ if said != DYNAMIC => Entry::Fixed(said),
-            Some(value) => Entry::Fixed(value),
-            None => entry,
-        };
-        list.iter().zip(said).map(one).collect()
+    let known = |list: &[Entry], said: &[i64], may: fn(i64) -> bool| -> Vec<Entry> {
+        let one = |(&entry, &said): (&Entry, &i64)| if said == DYNAMIC { entry } else { Entry::Fixed(said) };
+        let mut list: Vec<Entry> = list.iter().zip(said).map(one).collect();
+        mixed::fix(ir, &mut list, may);
+        list
     };
     let [offsets, sizes, steps] = &lists.0;
-    Some(Lists([known(offsets, &[offset]), known(sizes, shape), known(steps, &strides)]))
+    // Only operands may be negative: what then happens when the program runs is not defined.
+    let not_negative = |value| value >= 0;
+    Some(Lists([
+        known(offsets, &[offset], not_negative),
+        known(sizes, shape, not_negative),
+        known(steps, &strides, |_| true),
+    ]))
 }
 
 /// Where the elements of the source of `memref.extract_strided_metadata` lie: its results, fixed where the type says so.

@@ -488,6 +488,15 @@ impl Fold for ConstantMaskOp {
     }
 }
 
+/// Whether two values are vectors of the same shape.
+fn have_same_shape(ir: &Ir, a: Value, b: Value) -> bool {
+    let shape = |value| match ir.ctx().type_kind(ir.value_type(value)) {
+        TypeKind::Vector { shape, scalable, .. } => Some((shape, scalable)),
+        _ => None,
+    };
+    shape(a).is_some() && shape(a) == shape(b)
+}
+
 impl Canonicalize for MaskOp {
     /// A mask over nothing selects; where it is true everywhere, what it masks stands alone.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
@@ -499,7 +508,8 @@ impl Canonicalize for MaskOp {
         let (mask, passthru) = (view.mask(ir), view.passthru(ir));
         if ir.first_op(block) == Some(last) {
             match (passthru, &yielded[..]) {
-                (Some(other), &[only]) => {
+                // A mask over lanes selects lanes of a vector of the same shape, never a number.
+                (Some(other), &[only]) if have_same_shape(ir, mask, only) => {
                     rewriter.replace_with(op, |b| [SelectOp::build(b, mask, only, other).result(b.ir)]);
                 }
                 (None, _) => rewriter.replace_op(op, &yielded),
