@@ -20,6 +20,8 @@ use segra_std::scf::{IfOp, YieldOp};
 
 /// Operations of the reader, at most.
 const MOST_OPS: usize = 40;
+/// Views between the reader and what makes its elements, at most.
+const MOST_VIEWS: usize = 16;
 /// Ops that go before the branch, at most.
 const MOST_MOVED: usize = 8;
 
@@ -110,17 +112,25 @@ fn branch_of(ir: &Ir, op: Op, array: Value) -> Option<IfOp> {
 
 /// Whether a combinator where it stands makes an array for nobody else, as it is or seen through views, and may be one op
 /// with the reader.
-fn feeds(ir: &Ir, reader: &Soac, mut array: Value) -> bool {
-    while let Some(view) = ir.defining_op(array).filter(|&view| is_view(ir, view)) {
-        if !ir.has_one_use(array) {
-            return false;
+fn feeds(ir: &Ir, reader: &Soac, array: Value) -> bool {
+    let mut pending = vec![array];
+    for _ in 0..MOST_VIEWS {
+        let Some(array) = pending.pop().filter(|&array| ir.has_one_use(array)) else { continue };
+        let Some(maker) = ir.defining_op(array) else { continue };
+        match is_view(ir, maker) {
+            true if ir.op_name_str(maker) == "array.concat" => pending.extend(ir.operands(maker)),
+            true => pending.push(ir.operand(maker, 0)),
+            false if makes(ir, reader, maker, array) => return true,
+            false => {}
         }
-        array = ir.operand(view, 0);
     }
-    let maker = ir.defining_op(array).and_then(|maker| Soac::of(ir, maker));
-    maker.is_some_and(|maker| {
+    false
+}
+
+/// Whether an op is a combinator that stores an array and may be one op with the reader.
+fn makes(ir: &Ir, reader: &Soac, maker: Op, array: Value) -> bool {
+    Soac::of(ir, maker).is_some_and(|maker| {
         maker.stored(ir).any(|made| made == array)
-            && ir.has_one_use(array)
             && maker.flavour.stores()
             && maker.flavour.join(reader.flavour).is_some()
             && types_agree(ir, &maker)

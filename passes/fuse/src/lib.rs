@@ -60,7 +60,7 @@ mod views;
 use plan::Direction;
 use segra_ir::{Block, Ir, Op};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
-use segra_std::scf::ForOp;
+use segra_std::scf::{ForOp, WhileOp};
 
 pass_options! {
     /// The pass `fuse`.
@@ -121,7 +121,8 @@ impl Fuse {
         self.fuse_straight(ir, block, counts);
         // What has come to stand behind a view by now; and what reads what a branch gives.
         counts.sunk += sink::sink_block(ir, block) + branches::hand_back(ir, block);
-        let loops: Vec<Op> = ir.ops(block).filter(|&op| ir.cast::<ForOp>(op).is_some()).collect();
+        let is_loop = |op: &Op| ir.isa::<ForOp>(*op) || ir.isa::<WhileOp>(*op);
+        let loops: Vec<Op> = ir.ops(block).filter(is_loop).collect();
         let mut rotated = 0;
         for looped in loops {
             rotated += u64::from(self.rotate(ir, looped, counts));
@@ -161,16 +162,17 @@ impl Fuse {
 
     /// Brings together what the end of a round makes and the start of the next reads; whether it did.
     fn rotate(self, ir: &mut Ir, looped: Op, counts: &mut Counts) -> bool {
-        let body = |ir: &Ir, looped: Op| ir.cast::<ForOp>(looped).map(|looped| looped.region_block(ir));
         // What feeds something in the same round is one with that.
-        if let Some(body) = body(ir, looped) {
-            self.fuse_straight(ir, body, counts);
-        }
+        self.fuse_regions(ir, looped, counts);
         let Some(looped) = rotate::rotate(ir, looped) else { return false };
-        if let Some(body) = body(ir, looped) {
-            self.fuse_straight(ir, body, counts);
-        }
+        self.fuse_regions(ir, looped, counts);
         true
+    }
+
+    fn fuse_regions(self, ir: &mut Ir, looped: Op, counts: &mut Counts) {
+        let blocks: Vec<Block> =
+            ir.regions(looped).iter().filter_map(|&region| ir.entry_block(region)).collect();
+        blocks.into_iter().for_each(|block| self.fuse_straight(ir, block, counts));
     }
 }
 

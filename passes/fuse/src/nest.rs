@@ -17,6 +17,7 @@ use crate::cost::is_array;
 use crate::soac::{Flavour, Parts, Soac, end_block};
 use segra_array::layout::ReshapeOp;
 use segra_array::shape::RearrangeOp;
+use segra_array::soac::is_combinator;
 use segra_array::types::{array_or_scalar, sizes_and_element};
 use segra_ir::{Block, Builder, Ir, Loc, Op, OpView, Type, Value};
 
@@ -37,6 +38,8 @@ struct Input {
 pub(crate) struct Nest {
     outermost: Op,
     inputs: Vec<Input>,
+    /// What each level goes over.
+    over: Vec<(Value, usize)>,
     depth: usize,
     body: Block,
 }
@@ -75,15 +78,56 @@ impl Nest {
                 level = Soac::of(ir, inner)?;
             }
         }
+        let first = |at: usize| inputs.iter().find(|input| input.levels.last() == Some(&at));
+        let over: Option<Vec<_>> =
+            (0..depth).map(|at| first(at).map(|input| (input.array, input.levels.len() - 1))).collect();
+        let over = over?;
         // Rows that only inner levels go over are no elements.
         inputs.retain(|input| !input.passed_on || ir.users(input.element).any(|user| !ops.contains(&user)));
-        Some(Nest { outermost: map.op, inputs, depth, body: level.body? })
+        Some(Nest { outermost: map.op, inputs, over, depth, body: level.body? })
     }
 
     /// Whether every array goes over every level, down to numbers.
     pub(crate) fn is_pointwise(&self, ir: &Ir) -> bool {
         let number = |value: Value| !is_array(ir, ir.value_type(value));
         self.inputs.iter().all(|input| input.levels.len() == self.depth && number(input.element))
+    }
+
+    /// Whether every point is computed of numbers.
+    pub(crate) fn reads_numbers(&self, ir: &Ir) -> bool {
+        self.inputs.iter().all(|input| !is_array(ir, ir.value_type(input.element)))
+    }
+
+    /// Whether a point has a combinator inside.
+    pub(crate) fn has_parallelism(&self, ir: &Ir) -> bool {
+        let mut found = false;
+        for op in ir.ops(self.body) {
+            ir.walk_with(op, &mut |op| found |= is_combinator(ir, op));
+        }
+        found
+    }
+
+    pub(crate) fn outermost(&self) -> Op {
+        self.outermost
+    }
+
+    pub(crate) fn body(&self) -> Block {
+        self.body
+    }
+
+    /// What each level goes over: a dimension of an array.
+    pub(crate) fn over(&self) -> Vec<(Value, usize)> {
+        self.over.clone()
+    }
+
+    /// The arrays a point reads, with the levels that go over them.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = (Value, &[usize])> {
+        self.inputs.iter().map(|input| (input.array, &input.levels[..]))
+    }
+
+    /// Lets values stand for the elements of what a point reads.
+    pub(crate) fn bind(&self, ir: &mut Ir, elements: &[Value]) {
+        bind(ir, &self.inputs, elements);
     }
 
     /// The nest with its levels permuted, in the place of a rearrange of what it makes; the views made.
@@ -142,6 +186,12 @@ impl Nest {
     }
 }
 
+fn bind(ir: &mut Ir, inputs: &[Input], elements: &[Value]) {
+    for (input, &element) in inputs.iter().zip(elements) {
+        ir.replace_all_uses(input.element, element);
+    }
+}
+
 /// A nest being built.
 struct Levels<'a> {
     inputs: &'a [Input],
@@ -160,9 +210,7 @@ impl Levels<'_> {
         let mut inside = current.to_vec();
         here.iter().zip(elements).for_each(|(&at, element)| inside[at] = element);
         if level + 1 == self.depth {
-            for (input, &element) in self.inputs.iter().zip(&inside) {
-                ir.replace_all_uses(input.element, element);
-            }
+            bind(ir, self.inputs, &inside);
             let yields = move_block(ir, self.body, &[], block);
             end_block(ir, block, &yields, self.loc);
         } else {

@@ -1,5 +1,5 @@
-//! Joined arrays by index: a concatenation or padding of what maps make becomes one map over indices, which meets every
-//! reader.
+//! Joined arrays by index: a concatenation or padding of what maps make becomes one nest of maps over indices, which meets
+//! every reader.
 //!
 //! ```text
 //! %p = array.map (%x in %xs) { f }            %is = array.iota n + m
@@ -8,188 +8,424 @@
 //! ```
 //!
 //! For readers that [`joined`](crate::joined) cannot take apart: scans, scatters, histograms, readers of more than the
-//! joined array. Conditions: a combinator reads the joined array, and nothing else does; its elements are numbers; one of
-//! the parts is made by a map of the block for nobody else, which has no combinator inside and cannot stop the program.
-//! Every element is computed once, as before. Absent: joined rows, padding of matrices.
+//! joined array, or of rows. What is joined may itself be a concatenation, a padding, a reversed or rearranged array or
+//! values all alike, and of any rank: a source is a tree of these. Conditions: a combinator reads the joined array, a map
+//! where that has rows, and nothing else does; everything inside the tree is used there only; a nest of maps of the block
+//! makes one of its leaves, down to numbers, has no other combinator inside and cannot stop the program; joined rows have
+//! one size by their types. Every element is computed once, as before.
 
 use crate::build::{move_ops, types_agree};
+use crate::nest::Nest;
 use crate::soac::{Behaviour, Flavour, Parts, Soac, end_block};
-use segra_array::layout::{ConcatOp, PadOp};
-use segra_array::shape::{DimOp, IndexOp, IotaOp};
+use segra_array::layout::{ConcatOp, PadOp, ReverseOp};
+use segra_array::shape::{DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
 use segra_array::types::{Size, array_or_scalar, sizes_and_element};
 use segra_ir::{Builder, Ir, Loc, Op, OpView, Type, Value};
 use segra_std::{arith, scf};
 
-/// Parts, at most: each is a branch around the next.
-const MOST_PARTS: usize = 4;
+/// Branches of one array, at most: one per padding, and one less than it has parts per concatenation.
+const MOST_BRANCHES: usize = 4;
+/// Views of views, at most; what is further inside is an array.
+const MOST_DEPTH: usize = 8;
 
-/// Where elements of a stretch of the joined array come from.
-enum Piece {
+/// Where elements come from.
+enum Source {
     /// An array.
     Array(Value),
-    /// A map, which goes.
-    Map(Soac),
-    /// One value.
-    Value(Value),
+    /// Maps, which go.
+    Maps(Nest),
+    /// One value, over these sizes.
+    Filled(Value, Vec<Value>),
+    /// One after the other, along the outermost dimension.
+    Joined(Vec<Source>),
+    /// A value around what is inside, so many times before and after it along each dimension.
+    Padded { inside: Box<Source>, value: Value, low: Vec<Value>, high: Vec<Value> },
+    /// Backwards along a dimension.
+    Reversed(Box<Source>, usize),
+    /// Dimensions in another order: which of the inside each is.
+    Rearranged(Box<Source>, Vec<usize>),
 }
 
-/// Makes a map of the joined array that `op` makes, if a combinator of the block reads it; whether it did.
+/// The same once extents are values: what tells the index of an element.
+enum Place {
+    Array(Value),
+    Maps(Nest),
+    Filled(Value),
+    /// Each with where it ends; the last needs no end.
+    Joined(Vec<(Place, Value)>),
+    /// With the extents of what is inside.
+    Padded {
+        inside: Box<Place>,
+        value: Value,
+        low: Vec<Value>,
+        extents: Vec<Value>,
+    },
+    /// With the last index.
+    Reversed(Box<Place>, usize, Value),
+    Rearranged(Box<Place>, Vec<usize>),
+}
+
+/// Makes a nest of maps of the joined array that `op` makes, if a combinator of the block reads it; whether it did.
 pub(crate) fn by_index(ir: &mut Ir, op: Op) -> bool {
-    let Some(joined) = joined_of(ir, op) else { return false };
-    let result = ir.result(op, 0);
+    // Most ops join nothing.
+    let Some(result) = ir.results(op).next().filter(|&result| views(ir, op) && ir.has_one_use(result)) else {
+        return false;
+    };
     let (sizes, element) = sizes_and_element(ir.ctx(), ir.value_type(result));
     let read = ir.users(result).next().is_some_and(|user| reads_elements(ir, user, result));
-    let gains = joined.iter().any(|(piece, _)| matches!(piece, Piece::Map(_)));
-    if sizes.len() != 1 || !read || !gains || !ir.has_one_use(result) || joined.len() > MOST_PARTS {
+    if !read {
         return false;
     }
-    let loc = ir.loc(op);
-    let (mut bounds, mut total) = (Vec::new(), None);
-    for (piece, extent) in &joined {
-        let extent = extent_of(ir, op, piece, *extent);
-        let mut b = Builder::before(ir, op);
-        let end = match total {
-            Some(before) => arith::AddIOp::build(&mut b, before, extent, None).result(b.ir),
-            None => extent,
-        };
-        bounds.push(total.replace(end));
-    }
-    let Some(total) = total else { return false };
-    let outer = sizes[0];
-    let index = ir.ctx().index();
-    let ty = array_or_scalar(ir.ctx(), &[outer], index);
-    let mut b = Builder::before(ir, op);
-    let indices = IotaOp::build(&mut b, total, ty).result(b.ir);
-    let (body, at) = Parts::body_over(ir, &[indices]);
-    let pieces: Vec<(Piece, Option<Value>)> =
-        joined.into_iter().zip(bounds).map(|((piece, _), start)| (piece, start)).collect();
-    end_block(ir, body, &[], loc);
-    let Some(last) = ir.last_op(body) else { return false };
-    let value = element_at(ir, last, &pieces, at[0], element, loc);
-    ir.set_operands(last, &[value]);
-    let parts = Parts {
-        flavour: Flavour::Map,
-        arrays: vec![indices],
-        neutral: Vec::new(),
-        destinations: Vec::new(),
-        body,
-        combine: None,
-        results: vec![ir.value_type(result)],
+    let Some(source) = source_of(ir, op, result, MOST_DEPTH).filter(|source| {
+        let branches = source.branches();
+        branches > 0 && branches <= MOST_BRANCHES && source.has_maps()
+    }) else {
+        return false;
     };
-    let map = parts.finish(ir, op);
-    let made = ir.result(map, 0);
+    let loc = ir.loc(op);
+    let mut gone = Vec::new();
+    source.makers(&mut gone);
+    let (place, extents) = source.settle(ir, op, loc);
+    let index = ir.ctx().index();
+    let mut indices = Vec::new();
+    for (&extent, &size) in extents.iter().zip(&sizes) {
+        let ty = array_or_scalar(ir.ctx(), &[size], index);
+        let mut b = at(ir, op, loc);
+        indices.push(IotaOp::build(&mut b, extent, ty).result(b.ir));
+    }
+    let levels = Levels { indices: &indices, sizes: &sizes, element, place: &place, loc };
+    let made = levels.build(ir, op, &mut Vec::new());
     if let Some(name) = ir.value_name(result) {
         ir.set_value_name(made, name);
     }
+    let viewed: Vec<Value> = ir.operands(op).collect();
     ir.replace_op(op, &[made]);
-    for (piece, _) in pieces {
-        if let Piece::Map(map) = piece {
-            ir.erase_op(map.op);
-        }
-    }
+    crate::views::erase_dead(ir, viewed);
+    gone.into_iter().for_each(|maker| ir.erase_op(maker));
     true
 }
 
-/// The parts of a concatenation or padding, with their extents where those are values.
-fn joined_of(ir: &Ir, op: Op) -> Option<Vec<(Piece, Option<Value>)>> {
-    if let Some(concat) = ir.cast::<ConcatOp>(op) {
-        let arrays = concat.arrays(ir);
-        return Some(arrays.into_iter().map(|array| (piece(ir, op, array), None)).collect());
-    }
-    let pad = ir.cast::<PadOp>(op)?;
-    let (low, high) = (pad.low(ir), pad.high(ir));
-    let fill = |size: &Value| (Piece::Value(pad.value(ir)), Some(*size));
-    Some(vec![fill(low.first()?), (piece(ir, op, pad.array(ir)), None), fill(high.first()?)])
+/// Whether an op is a node of a tree.
+fn views(ir: &Ir, op: Op) -> bool {
+    ir.isa::<ConcatOp>(op) || ir.isa::<PadOp>(op) || ir.isa::<ReverseOp>(op) || ir.isa::<RearrangeOp>(op)
 }
 
-/// A map that makes an array for one use, of numbers; otherwise the array.
-fn piece(ir: &Ir, op: Op, array: Value) -> Piece {
-    let maker = ir.defining_op(array).filter(|&maker| ir.block_of(maker) == ir.block_of(op));
-    let maker = maker.and_then(|maker| Soac::of(ir, maker)).filter(|maker| {
-        let numbers = |array: Value| sizes_and_element(ir.ctx(), ir.value_type(array)).0.len() == 1;
-        maker.flavour == Flavour::Map
-            && ir.num_results(maker.op) == 1
-            && ir.has_one_use(array)
-            && maker.arrays.iter().all(|&array| numbers(array))
-            && types_agree(ir, maker)
-            && maker.behaviour(ir) == Behaviour::Total
-            && !maker.has_parallelism(ir)
-    });
-    maker.map_or(Piece::Array(array), Piece::Map)
-}
-
-/// Whether an op is a combinator without others inside that goes over an array.
+/// Whether an op is a combinator that goes over an array and meets what makes it: over rows only a map, whose own
+/// combinators may go over them.
 fn reads_elements(ir: &Ir, user: Op, array: Value) -> bool {
+    let rows = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len() > 1;
     Soac::of(ir, user).is_some_and(|reader| {
-        reader.arrays.contains(&array) && !reader.has_parallelism(ir) && types_agree(ir, &reader)
+        let meets = if rows { reader.flavour == Flavour::Map } else { !reader.has_parallelism(ir) };
+        reader.arrays.contains(&array) && meets && types_agree(ir, &reader)
     })
 }
 
-fn extent_of(ir: &mut Ir, op: Op, piece: &Piece, known: Option<Value>) -> Value {
-    let array = match piece {
-        Piece::Array(array) => *array,
-        Piece::Map(map) => map.arrays[0],
-        Piece::Value(value) => return known.unwrap_or(*value),
-    };
-    let size = sizes_and_element(ir.ctx(), ir.value_type(array)).0[0];
-    let mut b = Builder::before(ir, op);
+// ---- finding ----
+
+/// What makes an array that has one use, seen from `op`, which is before that use or is what makes it.
+fn source_of(ir: &Ir, op: Op, array: Value, depth: usize) -> Option<Source> {
+    let plain = Some(Source::Array(array));
+    let Some(depth) = depth.checked_sub(1) else { return plain };
+    if let Some(filled) = ir.def_as::<ReplicateOp>(array) {
+        let sizes = filled.sizes(ir);
+        let whole = sizes.len() == sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
+        return if whole { Some(Source::Filled(filled.value(ir), sizes)) } else { plain };
+    }
+    let maker = ir.defining_op(array).filter(|&maker| ir.block_of(maker) == ir.block_of(op));
+    let Some(maker) = maker.filter(|_| ir.has_one_use(array)) else { return plain };
+    if let Some(concat) = ir.cast::<ConcatOp>(maker) {
+        let parts = concat.arrays(ir);
+        if parts.len() > MOST_BRANCHES + 1 || !rows_agree(ir, &parts) {
+            return plain;
+        }
+        let parts: Option<Vec<Source>> =
+            parts.into_iter().map(|part| source_of(ir, op, part, depth)).collect();
+        return Some(Source::Joined(parts?));
+    }
+    if let Some(pad) = ir.cast::<PadOp>(maker) {
+        let inside = Box::new(source_of(ir, op, pad.array(ir), depth)?);
+        let (value, low, high) = (pad.value(ir), pad.low(ir), pad.high(ir));
+        let number = sizes_and_element(ir.ctx(), ir.value_type(value)).0.is_empty();
+        return if number { Some(Source::Padded { inside, value, low, high }) } else { plain };
+    }
+    if let Some(reverse) = ir.cast::<ReverseOp>(maker) {
+        let inside = Box::new(source_of(ir, op, reverse.array(ir), depth)?);
+        return Some(Source::Reversed(inside, usize::try_from(reverse.dim(ir)).ok()?));
+    }
+    if let Some(rearrange) = ir.cast::<RearrangeOp>(maker) {
+        let inside = Box::new(source_of(ir, op, rearrange.array(ir), depth)?);
+        let order: Option<Vec<usize>> =
+            rearrange.permutation(ir).iter().map(|&dim| usize::try_from(dim).ok()).collect();
+        return Some(Source::Rearranged(inside, order?));
+    }
+    Some(maps(ir, maker, array).map_or(Source::Array(array), Source::Maps))
+}
+
+/// Whether the rows of arrays have one shape by their types.
+fn rows_agree(ir: &Ir, arrays: &[Value]) -> bool {
+    let rows = |array: &Value| sizes_and_element(ir.ctx(), ir.value_type(*array)).0[1..].to_vec();
+    let mut all = arrays.iter().map(rows);
+    let Some(first) = all.next() else { return false };
+    !first.contains(&Size::Unknown) && all.all(|rows| rows == first)
+}
+
+/// Maps that make an array of numbers, each point from numbers.
+fn maps(ir: &Ir, maker: Op, array: Value) -> Option<Nest> {
+    let outermost = Soac::of(ir, maker).filter(|maker| {
+        maker.flavour == Flavour::Map
+            && ir.num_results(maker.op) == 1
+            && maker.behaviour(ir) == Behaviour::Total
+    })?;
+    let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
+    Nest::of(ir, &outermost, rank).filter(|nest| nest.reads_numbers(ir) && !nest.has_parallelism(ir))
+}
+
+impl Source {
+    fn inside(&self) -> &[Source] {
+        match self {
+            Source::Array(_) | Source::Maps(_) | Source::Filled(..) => &[],
+            Source::Joined(parts) => parts,
+            Source::Padded { inside, .. } | Source::Reversed(inside, _) | Source::Rearranged(inside, _) => {
+                std::slice::from_ref(inside)
+            }
+        }
+    }
+
+    fn branches(&self) -> usize {
+        let own = match self {
+            Source::Joined(parts) => parts.len().saturating_sub(1),
+            Source::Padded { .. } => 1,
+            _ => 0,
+        };
+        own + self.inside().iter().map(Source::branches).sum::<usize>()
+    }
+
+    fn has_maps(&self) -> bool {
+        matches!(self, Source::Maps(_)) || self.inside().iter().any(Source::has_maps)
+    }
+
+    fn makers(&self, found: &mut Vec<Op>) {
+        if let Source::Maps(nest) = self {
+            found.push(nest.outermost());
+        }
+        self.inside().iter().for_each(|source| source.makers(found));
+    }
+
+    /// With values for its extents, made before `op`; what each dimension has.
+    fn settle(self, ir: &mut Ir, op: Op, loc: Loc) -> (Place, Vec<Value>) {
+        match self {
+            Source::Array(array) => {
+                let rank = sizes_and_element(ir.ctx(), ir.value_type(array)).0.len();
+                let extents = (0..rank).map(|dim| extent_of(ir, op, array, dim, loc)).collect();
+                (Place::Array(array), extents)
+            }
+            Source::Maps(nest) => {
+                let extents = nest.over().into_iter().map(|(array, dim)| extent_of(ir, op, array, dim, loc));
+                let extents = extents.collect();
+                (Place::Maps(nest), extents)
+            }
+            Source::Filled(value, sizes) => (Place::Filled(value), sizes),
+            Source::Joined(parts) => {
+                let (mut places, mut all) = (Vec::new(), Vec::new());
+                for part in parts {
+                    let (place, extents) = part.settle(ir, op, loc);
+                    all = match (all.split_first(), extents.split_first()) {
+                        (Some((&before, rows)), Some((&more, _))) => {
+                            let end = add(&mut at(ir, op, loc), before, more);
+                            [&[end], rows].concat()
+                        }
+                        _ => extents,
+                    };
+                    places.push((place, all[0]));
+                }
+                (Place::Joined(places), all)
+            }
+            Source::Padded { inside, value, low, high } => {
+                let (inside, extents) = inside.settle(ir, op, loc);
+                let mut b = at(ir, op, loc);
+                let all = extents.iter().zip(low.iter().zip(&high)).map(|(&extent, (&low, &high))| {
+                    let with_low = add(&mut b, low, extent);
+                    add(&mut b, with_low, high)
+                });
+                let all = all.collect();
+                (Place::Padded { inside: Box::new(inside), value, low, extents }, all)
+            }
+            Source::Reversed(inside, dim) => {
+                let (inside, extents) = inside.settle(ir, op, loc);
+                let mut b = at(ir, op, loc);
+                let attr = b.ctx().index_attr(1);
+                let one = arith::ConstantOp::build(&mut b, attr).result(b.ir);
+                let last = subtract(&mut b, extents[dim], one);
+                (Place::Reversed(Box::new(inside), dim, last), extents)
+            }
+            Source::Rearranged(inside, order) => {
+                let (inside, extents) = inside.settle(ir, op, loc);
+                let turned = order.iter().map(|&dim| extents[dim]).collect();
+                (Place::Rearranged(Box::new(inside), order), turned)
+            }
+        }
+    }
+}
+
+fn extent_of(ir: &mut Ir, op: Op, array: Value, dim: usize, loc: Loc) -> Value {
+    let size = sizes_and_element(ir.ctx(), ir.value_type(array)).0[dim];
+    let mut b = at(ir, op, loc);
     if let Size::Constant(extent) = size {
         let attr = b.ctx().index_attr(extent);
         return arith::ConstantOp::build(&mut b, attr).result(b.ir);
     }
-    let (dim, index) = (b.ctx().i64_attr(0), b.ctx().index());
+    let (dim, index) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
     DimOp::build(&mut b, array, dim, index).result(b.ir)
 }
 
-/// The element at an index, made before `place`: of the first piece, or in a branch of a later one.
-fn element_at(
+fn at(ir: &mut Ir, place: Op, loc: Loc) -> Builder<'_> {
+    let mut b = Builder::before(ir, place);
+    b.loc = loc;
+    b
+}
+
+fn add(b: &mut Builder<'_>, left: Value, right: Value) -> Value {
+    arith::AddIOp::build(b, left, right, None).result(b.ir)
+}
+
+fn subtract(b: &mut Builder<'_>, left: Value, right: Value) -> Value {
+    arith::SubIOp::build(b, left, right, None).result(b.ir)
+}
+
+// ---- building ----
+
+/// The nest over indices being built.
+struct Levels<'a> {
+    indices: &'a [Value],
+    sizes: &'a [Size],
+    element: Type,
+    place: &'a Place,
+    loc: Loc,
+}
+
+impl Levels<'_> {
+    /// The map of the next level, made before `before`; `seen` are the indices so far.
+    fn build(&self, ir: &mut Ir, before: Op, seen: &mut Vec<Value>) -> Value {
+        let level = seen.len();
+        let Some(&indices) = self.indices.get(level) else {
+            return element_at(ir, before, self.place, seen, self.element, self.loc);
+        };
+        let (body, elements) = Parts::body_over(ir, &[indices]);
+        end_block(ir, body, &[], self.loc);
+        seen.extend(elements);
+        if let Some(last) = ir.last_op(body) {
+            let value = self.build(ir, last, seen);
+            ir.set_operands(last, &[value]);
+        }
+        seen.truncate(level);
+        let result = array_or_scalar(ir.ctx(), &self.sizes[level..], self.element);
+        let parts = Parts {
+            flavour: Flavour::Map,
+            arrays: vec![indices],
+            neutral: Vec::new(),
+            destinations: Vec::new(),
+            body,
+            combine: None,
+            results: vec![result],
+        };
+        let map = parts.finish(ir, before);
+        ir.result(map, 0)
+    }
+}
+
+/// The element at indices, made before an op.
+fn element_at(ir: &mut Ir, before: Op, place: &Place, indices: &[Value], ty: Type, loc: Loc) -> Value {
+    let mut b = at(ir, before, loc);
+    match place {
+        Place::Filled(value) => *value,
+        Place::Array(array) => IndexOp::build(&mut b, *array, indices).result(b.ir),
+        Place::Maps(nest) => {
+            let elements: Vec<Value> = nest
+                .reads()
+                .map(|(array, levels)| {
+                    let own: Vec<Value> = levels.iter().map(|&level| indices[level]).collect();
+                    IndexOp::build(&mut b, array, &own).result(b.ir)
+                })
+                .collect();
+            nest.point(ir, &elements, before)
+        }
+        Place::Joined(parts) => joined_at(ir, before, parts, None, indices, ty, loc),
+        Place::Padded { inside, value, low, extents } => {
+            let own: Vec<Value> =
+                indices.iter().zip(low).map(|(&index, &low)| subtract(&mut b, index, low)).collect();
+            let mut all: Option<Value> = None;
+            for (&index, &extent) in own.iter().zip(extents) {
+                // What is before is far behind, unsigned.
+                let predicate = arith::CmpIPredicate::Ult.attr(b.ctx());
+                let here = arith::CmpIOp::build(&mut b, predicate, index, extent).result(b.ir);
+                all = Some(match all {
+                    Some(others) => arith::AndIOp::build(&mut b, others, here).result(b.ir),
+                    None => here,
+                });
+            }
+            let Some(here) = all else { return *value };
+            let mut there = |ir: &mut Ir, last: Op| element_at(ir, last, inside, &own, ty, loc);
+            branch(ir, before, here, ty, loc, [&mut there, &mut |_, _| *value])
+        }
+        Place::Reversed(inside, dim, last) => {
+            let mut own = indices.to_vec();
+            own[*dim] = subtract(&mut b, *last, own[*dim]);
+            element_at(ir, before, inside, &own, ty, loc)
+        }
+        Place::Rearranged(inside, order) => {
+            let mut own = indices.to_vec();
+            order.iter().zip(indices).for_each(|(&dim, &index)| own[dim] = index);
+            element_at(ir, before, inside, &own, ty, loc)
+        }
+    }
+}
+
+/// The element of the first of the parts, which starts at `start` (none: at 0), or in a branch of a later one.
+fn joined_at(
     ir: &mut Ir,
-    place: Op,
-    pieces: &[(Piece, Option<Value>)],
-    index: Value,
+    before: Op,
+    parts: &[(Place, Value)],
+    start: Option<Value>,
+    indices: &[Value],
     ty: Type,
     loc: Loc,
 ) -> Value {
-    let [(piece, start), rest @ ..] = pieces else { return index };
-    let Some((_, Some(end))) = rest.first() else { return element_of(ir, place, piece, *start, index, loc) };
-    let mut b = Builder::before(ir, place);
-    b.loc = loc;
-    let predicate = arith::CmpIPredicate::Slt.attr(b.ctx());
-    let here = arith::CmpIOp::build(&mut b, predicate, index, *end).result(b.ir);
-    let branch = scf::IfOp::with_bodies(&mut b, here, &[ty], |_| Vec::new(), |_| Vec::new());
-    let last_of = |ir: &Ir, region| ir.entry_block(region).and_then(|block| ir.last_op(block));
-    if let Some(last) = last_of(ir, branch.then_region(ir)) {
-        let value = element_of(ir, last, piece, *start, index, loc);
-        ir.set_operands(last, &[value]);
+    let [(part, end), rest @ ..] = parts else { return indices[0] };
+    let mut own = |ir: &mut Ir, before: Op| {
+        let mut own = indices.to_vec();
+        if let Some(start) = start {
+            own[0] = subtract(&mut at(ir, before, loc), own[0], start);
+        }
+        element_at(ir, before, part, &own, ty, loc)
+    };
+    if rest.is_empty() {
+        return own(ir, before);
     }
-    if let Some(last) = last_of(ir, branch.else_region(ir)) {
-        let value = element_at(ir, last, rest, index, ty, loc);
+    let mut b = at(ir, before, loc);
+    let predicate = arith::CmpIPredicate::Slt.attr(b.ctx());
+    let here = arith::CmpIOp::build(&mut b, predicate, indices[0], *end).result(b.ir);
+    let mut later = |ir: &mut Ir, last: Op| joined_at(ir, last, rest, Some(*end), indices, ty, loc);
+    branch(ir, before, here, ty, loc, [&mut own, &mut later])
+}
+
+/// Makes a value before an op, in one branch or the other.
+type Made<'a> = dyn FnMut(&mut Ir, Op) -> Value + 'a;
+
+fn branch(ir: &mut Ir, before: Op, condition: Value, ty: Type, loc: Loc, made: [&mut Made<'_>; 2]) -> Value {
+    let branch =
+        scf::IfOp::with_bodies(&mut at(ir, before, loc), condition, &[ty], |_| Vec::new(), |_| Vec::new());
+    for (region, made) in [branch.then_region(ir), branch.else_region(ir)].into_iter().zip(made) {
+        let Some(last) = ir.entry_block(region).and_then(|block| ir.last_op(block)) else { continue };
+        let value = made(ir, last);
         ir.set_operands(last, &[value]);
     }
     ir.result(branch.op(), 0)
 }
 
-/// The element of a piece that starts at `start` (none: at 0) at an index of the whole.
-fn element_of(ir: &mut Ir, place: Op, piece: &Piece, start: Option<Value>, index: Value, loc: Loc) -> Value {
-    let mut b = Builder::before(ir, place);
-    b.loc = loc;
-    let own = |b: &mut Builder<'_>| match start {
-        Some(start) => arith::SubIOp::build(b, index, start, None).result(b.ir),
-        None => index,
-    };
-    match piece {
-        Piece::Value(value) => *value,
-        Piece::Array(array) => {
-            let at = own(&mut b);
-            IndexOp::build(&mut b, *array, &[at]).result(b.ir)
-        }
-        Piece::Map(map) => {
-            let at = own(&mut b);
-            let elements: Vec<Value> =
-                map.arrays.iter().map(|&array| IndexOp::build(&mut b, array, &[at]).result(b.ir)).collect();
-            let Some(body) = map.body else { return index };
-            let yields = move_ops(ir, body, &elements, |ir, op| ir.move_before(op, place));
-            yields[0]
-        }
+impl Nest {
+    /// The innermost body at elements of what it reads, moved before an op; what it yields.
+    fn point(&self, ir: &mut Ir, elements: &[Value], before: Op) -> Value {
+        self.bind(ir, elements);
+        move_ops(ir, self.body(), &[], |ir, op| ir.move_before(op, before))[0]
     }
 }

@@ -25,6 +25,25 @@ const VIEWS: &[(&str, &str, &str)] = &[
         "%v = array.pad %p, %k low [%c1] high [%c2] : [n]i32 -> [?]i32",
         "%vd = arith.addi %n, %c1 : index\n%vc = arith.addi %vd, %c2 : index",
     ),
+    (
+        "pad of concat",
+        "%j = array.concat %p, %ys : [n]i32, [n]i32 -> [?]i32\n\
+         %v = array.pad %j, %k low [%c1] high [%c2] : [?]i32 -> [?]i32",
+        "%vb = arith.addi %n, %n : index\n%vd = arith.addi %vb, %c1 : index\n%vc = arith.addi %vd, %c2 : index",
+    ),
+    (
+        "concat of pad and replicate",
+        "%j = array.pad %p, %k low [%c1] high [%c2] : [n]i32 -> [?]i32\n\
+         %ks = array.replicate %k, [%h] : i32 -> [?]i32\n\
+         %v = array.concat %ks, %j, %ys : [?]i32, [?]i32, [n]i32 -> [?]i32",
+        "%va = arith.addi %n, %c1 : index\n%vb = arith.addi %va, %c2 : index\n%vd = arith.addi %vb, %n : index\n\
+         %vc = arith.addi %vd, %h : index",
+    ),
+    (
+        "reverse of concat",
+        "%j = array.concat %p, %ys : [n]i32, [n]i32 -> [?]i32\n%v = array.reverse %j, 0 : [?]i32",
+        "%vc = arith.addi %n, %n : index",
+    ),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,10 +85,10 @@ fn verdict(
     if place == Place::OutOfLoop {
         return Err(Why::EveryRound);
     }
-    let joined = matches!(view, "concat" | "pad");
+    let joined = view.contains("concat") || view == "pad";
     // These read each part in its order.
-    let in_parts =
-        joined && consumer == "map" || view == "concat" && matches!(consumer, "reduce" | "redomap");
+    let in_parts = matches!(view, "concat" | "pad") && consumer == "map"
+        || view == "concat" && matches!(consumer, "reduce" | "redomap");
     if view != "nothing" && producer != "map" && !in_parts {
         return Err(Why::Order);
     }
@@ -114,6 +133,11 @@ fn is_stored(ir: &Ir) -> bool {
     })
 }
 
+/// A view of `%ys` instead of `%p`, by other names.
+fn start_view(view: &str) -> String {
+    view.replace("%v =", "%w =").replace("%p", "%ys").replace("%j", "%j0").replace("%ks", "%ks0")
+}
+
 /// The program of a row of the table; `read` goes over `%v`.
 fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) -> String {
     let read = if view.is_empty() { read.replace("%v ", "%p ") } else { read.to_owned() };
@@ -138,7 +162,7 @@ fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) 
         ),
         Place::OutOfBranch => {
             let (last, start) = if view.is_empty() { ("%p", "%ys") } else { ("%v", "%w") };
-            let start_view = view.replace("%v =", "%w =").replace("%p", "%ys");
+            let start_view = start_view(view);
             let read = read.replace(&format!("%e in {last}"), "%e in %b");
             format!(
                 "{branch}%b = scf.if %cond -> ({array}) {{\n{made}\n{view}\nscf.yield {last} : {array}\n}} else {{\n{start_view}\n\
@@ -147,7 +171,7 @@ fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) 
         }
         Place::OutOfLoop => {
             let (last, start) = if view.is_empty() { ("%p", "%ys") } else { ("%v", "%w") };
-            let start_view = view.replace("%v =", "%w =").replace("%p", "%ys");
+            let start_view = start_view(view);
             let read = read.replace(&format!("%e in {last}"), "%e in %b");
             format!(
                 "{start_view}\n%b = scf.for %it = %c0 to %c2 step %c1 iter_args(%acc = {start}) -> ({array}) {{\n{made}\n{view}\n\
@@ -326,6 +350,140 @@ fn rounds_of_a_loop_meet() {
     assert_eq!(count(&once).0, 2);
 }
 
+/// The same of a loop that a condition ends: what its second region does first; and what the first region decides by, which
+/// runs as often as before wherever it stands, so it may be dear.
+#[test]
+fn rounds_of_a_loop_with_a_condition_meet() {
+    let sum = "%s = array.redomap (%x in %a : [n]i32) init (%zero : i32) map {\nBODYarray.yield %y : i32\n} combine (%u, %v) {\n\
+        %w = arith.addi %u, %v : i32\narray.yield %w : i32\n}";
+    let bodies = |sum: &str| {
+        let mut dear = "%y0 = arith.muli %x, %x : i32\n".to_owned();
+        (0..12).for_each(|at| dear += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
+        let dear = sum.replace("BODY", &dear).replace("array.yield %y :", "array.yield %y12 :");
+        let cheap = sum.replace("BODY", "%y = arith.muli %x, %x : i32\n");
+        [("cheap", cheap), ("dear", dear), ("stops", sum.replace("BODY", "%y = arith.divsi %x, %k : i32\n"))]
+    };
+    let types = "!array.array<[n]i32>, i32";
+    let looped = |test: &str, decided: &str, passed: &str, first: &str, used: &str| {
+        let three = "%one = arith.constant 1 : i32\n%three = arith.constant 3 : i32\n";
+        let looped = format!(
+            "%res, %rounds = scf.while (%a = %xs, %i = %zero) : ({types}) -> ({types}) {{\n{test}\n\
+             %few = arith.cmpi slt, %i, %three : i32\n%more = arith.cmpi sle, {decided}, %three : i32\n\
+             %go = arith.ori %few, %more : i1\n%on = arith.andi %go, %few : i1\n\
+             scf.condition(%on) {passed}, %i : {types}\n}} do {{\n^bb0(%a2: !array.array<[n]i32>, %j: i32):\n{first}\n\
+             %g = array.map (%x in %a2 : [n]i32) {{\n%y = arith.xori %x, {used} : i32\narray.yield %y : i32\n}}\n\
+             %next = arith.addi %j, %one : i32\nscf.yield %g, %next : {types}\n}}"
+        );
+        program(&format!("{three}{looped}"), "%res, %rounds", types)
+    };
+    let count = |source: &str| {
+        let after = fused(source, &inputs());
+        let all = after.walk(after.root());
+        let found = all
+            .into_iter()
+            .filter(|&op| segra_array::soac::is_combinator(&after, op) && ir_is_in_loop(&after, op));
+        (found.count(), text_of(&after))
+    };
+    for (what, first) in bodies(sum) {
+        let (found, after) = count(&looped(&first, "%s", "%a", "", "%k"));
+        assert_eq!(found, if what == "stops" { 2 } else { 1 }, "decided by what is {what}\n{after}");
+    }
+    let behind = sum.replace("%a :", "%a2 :");
+    for (what, first) in bodies(&behind) {
+        let (found, after) = count(&looped("", "%i", "%a", &first, "%s"));
+        assert_eq!(found, if what == "cheap" { 1 } else { 2 }, "first of the second region, {what}\n{after}");
+    }
+    // The second region is handed something else than the first was.
+    let (_, cheap) = &bodies(&behind)[0];
+    let (found, after) = count(&looped("%o = array.reverse %a, 0 : [n]i32", "%i", "%o", cheap, "%s"));
+    assert_eq!(found, 2, "{after}");
+}
+
 fn ir_is_in_loop(ir: &Ir, op: segra_ir::Op) -> bool {
-    ir.ancestors(op).any(|around| ir.op_name_str(around) == "scf.for")
+    ir.ancestors(op).any(|around| matches!(ir.op_name_str(around), "scf.for" | "scf.while"))
+}
+
+/// Joined matrices and padded ones, with views between: rows, columns and all elements are read where they are made.
+#[test]
+fn joined_rows_and_padded_matrices_meet_what_reads_them() {
+    let nest = "%p = array.map (%x in %xs : [n]i32) {\n%line = array.map (%w in %ys : [n]i32) {\n%y = arith.subi %x, %w : i32\n\
+        array.yield %y : i32\n}\narray.yield %line : !array.array<[n]i32>\n}";
+    let other = "%q = array.replicate %ys, [%h] : [n]i32 -> [?][n]i32";
+    let joined = "%j = array.concat %p, %q : [n][n]i32, [?][n]i32 -> [?][n]i32";
+    let low = "%j = array.pad %p, %k low [%c1, %c2] high [%c2, %c1] : [n][n]i32 -> [?][?]i32";
+    let views = [
+        ("concat", format!("{other}\n{}", joined.replace("%j", "%v")), "[?][n]"),
+        (
+            "transpose of concat",
+            format!("{other}\n{joined}\n%v = array.rearrange %j, [1, 0] : [?][n]i32"),
+            "[n][?]",
+        ),
+        ("reverse of concat", format!("{other}\n{joined}\n%v = array.reverse %j, 1 : [?][n]i32"), "[?][n]"),
+        (
+            "concat of transpose",
+            format!(
+                "{other}\n%t = array.rearrange %p, [1, 0] : [n][n]i32\n%v = array.concat %q, %t : [?][n]i32, [n][n]i32 -> [?][n]i32"
+            ),
+            "[?][n]",
+        ),
+        ("pad", low.replace("%j", "%v"), "[?][?]"),
+        ("transpose of pad", format!("{low}\n%v = array.rearrange %j, [1, 0] : [?][?]i32"), "[?][?]"),
+        (
+            "pad of concat",
+            format!(
+                "{other}\n{joined}\n%v = array.pad %j, %k low [%c1, %c0] high [%c0, %c2] : [?][n]i32 -> [?][?]i32"
+            ),
+            "[?][?]",
+        ),
+    ];
+    for (name, view, size) in &views {
+        let (outer, inner) = size.split_at(3);
+        let row_type = format!("!array.array<{inner}i32>");
+        let readers = [
+            (
+                "map",
+                format!(
+                    "%e = array.map (%x in %one : {inner}i32) {{\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}}"
+                ),
+                row_type.clone(),
+            ),
+            (
+                "reduce",
+                format!(
+                    "%e = array.reduce (%x in %one : {inner}i32) init (%s = %zero : i32) {{\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}}"
+                ),
+                "i32".to_owned(),
+            ),
+            (
+                "scan",
+                format!(
+                    "%e = array.scan (%x in %one : {inner}i32) init (%s = %zero : i32) {{\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}}"
+                ),
+                row_type,
+            ),
+        ];
+        for (reader, body, ty) in readers {
+            let whole = match &ty[..] {
+                "i32" => format!("!array.array<{outer}i32>"),
+                _ => format!("!array.array<{size}i32>"),
+            };
+            let read =
+                format!("%r = array.map (%one in %v : {size}i32) {{\n{body}\narray.yield %e : {ty}\n}}");
+            let after = fused(&program(&format!("{nest}\n{view}\n{read}"), "%r", &whole), &inputs());
+            let text = text_of(&after);
+            assert!(!is_stored(&after), "{name} into {reader}\n{text}");
+            for gone in ["array.concat", "array.pad", "array.rearrange"] {
+                assert!(!text.contains(gone), "{gone} of {name} into {reader}\n{text}");
+            }
+        }
+    }
+    // Rows whose sizes may differ stay what they are: joining them is where that stops the program.
+    let unknown = "%u = array.cast %q : [?][n]i32 -> [?][?]i32\n%v = array.concat %p, %u : [n][n]i32, [?][?]i32 -> [?][n]i32";
+    let read = "%r = array.map (%one in %v : [?][n]i32) {\n%e = array.reduce (%x in %one : [n]i32) init (%s = %zero : i32) \
+        {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\narray.yield %e : i32\n}";
+    let after = fused(
+        &program(&format!("{nest}\n{other}\n{unknown}\n{read}"), "%r", "!array.array<[?]i32>"),
+        &inputs(),
+    );
+    assert!(is_stored(&after), "{}", text_of(&after));
 }
