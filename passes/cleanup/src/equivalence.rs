@@ -62,12 +62,28 @@ fn hash_inside(ir: &Ir, root: Op, state: &mut FxHasher) {
     }
     for &op in &inside[1..] {
         hash_shell(ir, op, state);
-        // What is defined beyond the bound has no number, but is not outside.
+        // What is defined beyond the bound has no number, but is not outside. That large ops read other values is what
+        // mostly tells them from one another.
         hash_operands(ir, op, state, |value| match numbers.get(&value) {
             Some(&number) => Some(Operand::Inside(number)),
-            None => (inside.len() < HASHED).then_some(Operand::Outside(value)),
+            None if inside.len() < HASHED || is_outside(ir, root, value) => Some(Operand::Outside(value)),
+            None => None,
         });
     }
+}
+
+/// Whether a value is known to be defined outside of an op. Where it takes too long to tell, that is the same for all
+/// equivalent ops: they share what is outside, and what is inside is equally deep.
+fn is_outside(ir: &Ir, root: Op, value: Value) -> bool {
+    let mut block = ir.value_block(value);
+    for _ in 0..HASHED {
+        match block.and_then(|block| ir.block_parent(block)) {
+            Some(around) if around == root => return false,
+            Some(around) => block = ir.block_of(around),
+            None => return true,
+        }
+    }
+    false
 }
 
 /// What an operand is where names inside do not count.
