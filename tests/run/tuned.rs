@@ -3,12 +3,13 @@
 //! Matrix products of constant work, as in the lecture's plot ("Regular flattening", Henriksen 2021): 2^n x 2^m by
 //! 2^m x 2^n, m = 15 - 2n here, so that it takes seconds (`benches/matmul.py` makes the table at 25 - 2n). One program,
 //! tuned once on all shapes, is close to the best version at every shape; so it is where it is tuned on one shape alone.
+//! Estimates from a sample of thread blocks, which that table is made of, are close to those from all of them.
 
 use crate::versions::forced;
 use crate::{Outcome, rendered};
 use libtest_mimic::Trial;
 use segra::{CompileOptions, Compiled, Compiler, Input, Program, Value};
-use segra_runtime::{Machine, SimDevice, SimOptions};
+use segra_runtime::{Machine, Sample, SimDevice, SimOptions};
 use segra_tests::case::folder;
 use segra_tune::{CostSource, Measure, OnDevice, tune};
 use std::sync::Arc;
@@ -17,9 +18,76 @@ use std::sync::Arc;
 const WORK: usize = 15;
 /// How much dearer than the best version of a shape the tuned program may be.
 const WITHIN: f64 = 1.05;
+/// By what share an estimate from a sample may differ from that of all thread blocks.
+const DEVIATION: f64 = 0.02;
+/// Warp instructions of a launch that run for one, at least.
+const ENOUGH: u64 = 1 << 14;
+/// Multiprocessors of a card on which these products have several waves of thread blocks.
+const SMALL: u32 = 1;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test("matrix products of constant work, tuned", || products().map_err(Into::into))]
+    vec![
+        Trial::test("matrix products of constant work, tuned", || products().map_err(Into::into)),
+        Trial::test("matrix products of constant work, estimated from a sample", || {
+            sampled().map_err(Into::into)
+        }),
+    ]
+}
+
+/// The product of the examples, for one target.
+fn product() -> Result<Compiled, String> {
+    let path = folder().join("../examples/matmul.mlir");
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let options = CompileOptions { targets: vec![segra::default_targets()[0]], ..Default::default() };
+    let program = Program::from_text("matmul.mlir", &text).map_err(|failure| rendered(&failure))?;
+    Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))
+}
+
+/// What a version of a shape costs, and how many thread blocks were run for that, of how many.
+type Estimate = (f64, u64, u64);
+
+/// By version and shape.
+fn estimates(sample: Sample) -> Result<Vec<Estimate>, String> {
+    let compiled = product()?;
+    let data = shapes(&compiled)?;
+    let versions = forced(&compiled.artifact);
+    // So small a card that launches have several waves of thread blocks.
+    let machine = Machine::named("H100").ok_or("no preset H100")?;
+    let profile = Some(Machine { multiprocessors: SMALL, ..machine });
+    let device = SimDevice::new(&SimOptions { profile, sample, ..SimOptions::default() });
+    let loaded = segra::load_on(compiled.artifact, Arc::new(device)).map_err(|error| error.to_string())?;
+    let entry = loaded.entry("main").map_err(|error| error.to_string())?;
+    let mut device = OnDevice::new(entry, &data, CostSource::Estimate);
+    let mut found = Vec::new();
+    for (_, settings) in &versions {
+        for shape in 0..data.len() {
+            let report = device.report(shape, settings).map_err(|error| error.to_string())?;
+            let cost = CostSource::Estimate.cost(&report).ok_or("a launch has no profile")?;
+            let profiles = || report.launches.iter().filter_map(|launch| launch.profile.as_ref());
+            let blocks = |grid: [u32; 3]| grid.into_iter().map(u64::from).product::<u64>();
+            found.push((
+                cost,
+                profiles().map(|profile| profile.blocks_run).sum(),
+                profiles().map(|profile| blocks(profile.grid)).sum(),
+            ));
+        }
+    }
+    Ok(found)
+}
+
+fn sampled() -> Outcome {
+    let (all, part) = (estimates(Sample::All)?, estimates(Sample::Part { waves: 3, instructions: ENOUGH })?);
+    let mut smaller = 0;
+    for (at, ((whole, ran, blocks), (estimate, ran_of, _))) in all.iter().zip(&part).enumerate() {
+        if ran != blocks || (estimate / whole - 1.0).abs() > DEVIATION {
+            return Err(format!(
+                "row {at}: {estimate} us of {ran_of} blocks, {whole} us of {ran} of {blocks}"
+            ));
+        }
+        smaller += usize::from(2 * ran_of <= *ran);
+    }
+    // Otherwise nothing is shown.
+    if smaller < 5 { Err(format!("only {smaller} runs are halved: {part:?}")) } else { Ok(()) }
 }
 
 /// Both matrices of each shape.
@@ -38,11 +106,7 @@ fn shapes(compiled: &Compiled) -> Result<Vec<Vec<Value>>, String> {
 }
 
 fn products() -> Outcome {
-    let path = folder().join("../examples/matmul.mlir");
-    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-    let options = CompileOptions { targets: vec![segra::default_targets()[0]], ..Default::default() };
-    let program = Program::from_text("matmul.mlir", &text).map_err(|failure| rendered(&failure))?;
-    let compiled = Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?;
+    let compiled = product()?;
     let data = shapes(&compiled)?;
     let versions = forced(&compiled.artifact);
     let machine = Machine::named("H100").ok_or("no preset H100")?;

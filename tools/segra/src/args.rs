@@ -189,8 +189,8 @@ pub(crate) struct Data {
     /// The GPU whose time the simulator estimates (T4, RTX-2080-Super, A100, H100, H200)
     #[arg(long, value_name = "GPU", default_value = "H100")]
     pub(crate) profile: String,
-    /// Of each launch the simulator runs only so many waves of as many thread blocks as the GPU holds at once (at least 2),
-    /// and takes the others to be like them: estimates in a fraction of the time, no results
+    /// Of each launch the simulator runs only so many waves of as many thread blocks as the GPU holds at once (at least 2; more
+    /// while that takes little time), and takes the others to be like them: estimates in a fraction of the time, no results
     #[arg(long, value_name = "WAVES", value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) sample: Option<u32>,
 }

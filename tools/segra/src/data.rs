@@ -38,7 +38,7 @@ impl Bench {
         let (names, values) = data_sets(data, entry, program.as_deref())?.into_iter().unzip();
         let entry = entry.name.clone();
         let machine = profile::machine(&data.profile)?;
-        let sample = data.sample.map_or(Sample::All, Sample::Waves);
+        let sample = data.sample.map_or(Sample::All, Sample::waves);
         let device = match data.device {
             DeviceChoice::Auto => segra_runtime::open(DeviceChoice::Cuda).ok(),
             DeviceChoice::Cuda => Some(
@@ -62,7 +62,7 @@ impl Bench {
             DeviceKind::Simulator => {
                 let waves = match self.sample {
                     Sample::All => String::new(),
-                    Sample::Waves(waves) => format!(" from {waves} waves of each launch"),
+                    Sample::Part { waves, .. } => format!(" from {waves} or more waves of each launch"),
                 };
                 format!("{name}, estimates for {}{waves}", self.machine.name)
             }

@@ -121,6 +121,10 @@ impl Counted {
         Counted { counters, counts, read: below.read, written: below.written + below.l2.dirty_sectors() }
     }
 
+    fn warp_instructions(&self) -> u64 {
+        self.counters.executed.iter().map(|row| row.0).sum()
+    }
+
     /// What would be counted if what came since `earlier` came `rate` times.
     fn extrapolated(mut self, earlier: &Counted, rate: f64) -> Counted {
         let scale = |now: u64, then: u64| then + (now.saturating_sub(then) as f64 * rate).round() as u64;
@@ -164,20 +168,29 @@ pub(crate) fn run(
     };
     let alone = options.threads == Some(1) || blocks_communicate(launch);
     let wave = count * u64::from(resident);
-    let sampled = match wanted.sample {
-        Sample::Waves(waves) => wave.saturating_mul(u64::from(waves.max(2))).min(blocks),
-        Sample::All => blocks,
+    let (waves, least) = match wanted.sample {
+        Sample::Part { waves, instructions } => (u64::from(waves.max(2)), instructions),
+        Sample::All => (u64::MAX, 0),
     };
-    let mut counted = None;
-    if sampled < blocks {
-        run_blocks(&mut units, &mut below, &shape, wave, alone)?;
-        counted = Some(Counted::of(&units, &below, instructions));
+    let mut sampled = if waves.saturating_mul(wave) >= blocks { blocks } else { wave };
+    // After each wave.
+    let mut taken: Vec<Counted> = Vec::new();
+    loop {
+        run_blocks(&mut units, &mut below, &shape, sampled, alone)?;
+        taken.push(Counted::of(&units, &below, instructions));
+        let ran = taken.last().map_or(0, Counted::warp_instructions);
+        if sampled == blocks || taken.len() as u64 >= waves && ran >= least {
+            break;
+        }
+        sampled = (sampled + wave).min(blocks);
     }
-    run_blocks(&mut units, &mut below, &shape, sampled, alone)?;
-    let all = Counted::of(&units, &below, instructions);
-    let Counted { counters, counts, read, written } = match counted {
-        Some(first) => all.extrapolated(&first, (blocks - wave) as f64 / (sampled - wave) as f64),
-        None => all,
+    // By the later half: the first waves find the caches empty.
+    let from = taken.len() / 2;
+    let rate = (blocks - from as u64 * wave) as f64 / (sampled - from as u64 * wave).max(1) as f64;
+    let all = taken.pop().unwrap_or_else(|| Counted::of(&units, &below, instructions));
+    let Counted { counters, counts, read, written } = match from.checked_sub(1) {
+        Some(base) if sampled < blocks => all.extrapolated(&taken[base], rate),
+        _ => all,
     };
     let mut findings = Findings::default();
     for slot in units.into_iter().flat_map(|unit| unit.slots) {

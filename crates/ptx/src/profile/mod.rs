@@ -45,10 +45,22 @@ pub enum Sample {
     /// All of them.
     #[default]
     All,
-    /// The first so many waves (at least 2) of as many blocks as the machine holds at once. Later blocks do not run,
-    /// so **the launch does not compute its results**: they count like the blocks after the first wave, which finds the
-    /// caches empty. Right as far as blocks do alike work.
-    Waves(u32),
+    /// Waves of as many blocks as the machine holds at once, from the first on: so many (at least 2), and until so many warp
+    /// instructions ran. Later blocks do not run, so **the launch does not compute its results**: they count like the
+    /// later half of those that ran, since the first ones find the caches empty. Right as far as blocks do alike work.
+    Part {
+        /// Waves, at least.
+        waves: u32,
+        /// Warp instructions, at least: waves of short blocks take many until the caches are as full as they get.
+        instructions: u64,
+    },
+}
+
+impl Sample {
+    /// So many waves at least, and as much of a launch as is simulated in a few seconds.
+    pub fn waves(waves: u32) -> Sample {
+        Sample::Part { waves, instructions: 1 << 24 }
+    }
 }
 
 /// Memory traffic, of a kernel or of a line.

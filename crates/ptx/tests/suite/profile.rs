@@ -260,7 +260,7 @@ fn a_sample_of_the_blocks_is_close_to_the_whole_launch() {
         let stats = device.try_launch(&module, "k", [grid, 1, 1], [block, 1, 1], &[Arg::U64(data)]);
         *stats.unwrap_or_else(|fault| panic!("{fault}")).profile.expect("a profile was asked for")
     };
-    let (all, part) = (run(Sample::All), run(Sample::Waves(3)));
+    let (all, part) = (run(Sample::All), run(Sample::Part { waves: 3, instructions: 0 }));
     assert_eq!((all.blocks_run, part.blocks_run), (4000, 3 * 40 * 4));
     assert_eq!(part.instructions, all.instructions);
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 0.02 * b, "{part:?}\n{all:?}");
@@ -268,6 +268,10 @@ fn a_sample_of_the_blocks_is_close_to_the_whole_launch() {
     close(part.traffic.memory_read_bytes as f64, all.traffic.memory_read_bytes as f64);
     close(part.traffic.memory_written_bytes as f64, all.traffic.memory_written_bytes as f64);
     close(part.traffic.l1_hits as f64, all.traffic.l1_hits as f64);
+    // More waves, until so much ran.
+    let more = run(Sample::Part { waves: 3, instructions: all.instructions.total() / 2 });
+    assert!(more.blocks_run >= 2000 && more.blocks_run < 2000 + 2 * 40 * 4, "{more:?}");
+    close(more.estimate.microseconds, all.estimate.microseconds);
     // A grid that is no larger than the sample runs whole.
-    assert_eq!(run(Sample::Waves(1000)), all);
+    assert_eq!(run(Sample::Part { waves: 1000, instructions: 0 }), all);
 }
