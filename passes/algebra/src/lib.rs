@@ -35,11 +35,12 @@ pub mod rules;
 mod term;
 
 pub use cost::ASSUMED_EXTENT;
+use egg::Id;
 use emit::{Emitter, is_available};
 use load::{Loaded, size_of};
 use rules::{RULES, Rule, Settings, Stopped, saturate};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_ir::{Block, Ir, Loc, Op, Value};
+use segra_ir::{Block, Ident, Ir, Loc, Op, Value};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use term::{Facts, Graph};
 
@@ -77,10 +78,21 @@ pub struct Rewritten {
     pub after: u64,
     /// Whether the program was changed.
     pub taken: bool,
-    /// Rules that found something, and how often.
-    pub rules: Vec<(&'static str, u64)>,
+    /// Rules that found something, in the order of the table.
+    pub rules: Vec<Applied>,
     /// Why the rules ended.
     pub stopped: Stopped,
+}
+
+/// A rule that found something in a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The rule's name.
+    pub name: &'static str,
+    /// How often it made something that was not known to be equal before.
+    pub count: u64,
+    /// What it found that in: names and places of values of the program, each once. What other rules made has none.
+    pub found_in: Vec<(Option<Ident>, Loc)>,
 }
 
 impl Pass for Algebra {
@@ -98,8 +110,8 @@ impl Pass for Algebra {
                     format!("algebra stopped at {} nodes; the cheapest form so far counts", self.nodes),
                 );
             }
-            for &(rule, count) in piece.rules.iter().filter(|_| piece.taken) {
-                cx.count(rule, count);
+            for rule in piece.rules.iter().filter(|_| piece.taken) {
+                cx.count(rule.name, rule.count);
             }
         }
         cx.count("pieces rewritten", taken);
@@ -163,7 +175,7 @@ impl Algebra {
             }
         }
         let roots = roots(ir, piece, &inside);
-        let mut fired = vec![0; rules.len()];
+        let mut fired = vec![Vec::new(); rules.len()];
         let initial = graph.total_number_of_nodes();
         let bounds = (usize::try_from(self.rounds).unwrap_or(0), usize::try_from(self.nodes).unwrap_or(0));
         let settings = Settings { fast_math: self.fast_math };
@@ -178,12 +190,7 @@ impl Algebra {
         }
         let before = cost::of_ops(ir, live(ir, piece, &inside));
         let after = emit_roots(ir, &graph, &loaded, &roots);
-        let found: Vec<(&'static str, u64)> = rules
-            .iter()
-            .zip(&fired)
-            .filter(|row| *row.1 > 0)
-            .map(|(rule, &count)| (rule.name, count))
-            .collect();
+        let found = applied(&graph, &loaded, rules, &fired);
         let loc = piece.first().map_or(Loc::UNKNOWN, |&op| ir.loc(op));
         let Some((ops, values)) = after else {
             return Some(Rewritten { loc, before, after: before, taken: false, rules: found, stopped });
@@ -213,6 +220,23 @@ pub enum Choice {
     Cheaper,
     /// What rules made, wherever they made something: for tests of rules.
     New,
+}
+
+/// What each rule found, of the classes it found something equal to.
+fn applied(graph: &Graph, loaded: &Loaded, rules: &[Rule], fired: &[Vec<Id>]) -> Vec<Applied> {
+    let origins = loaded.origins(graph);
+    let of_rule = |(rule, classes): (&Rule, &Vec<Id>)| {
+        let mut found_in = Vec::new();
+        for class in classes {
+            if let Some(&origin) = origins.get(&graph.find(*class))
+                && !found_in.contains(&origin)
+            {
+                found_in.push(origin);
+            }
+        }
+        Applied { name: rule.name, count: classes.len() as u64, found_in }
+    };
+    rules.iter().zip(fired).filter(|row| !row.1.is_empty()).map(of_rule).collect()
 }
 
 /// The ops of a piece that something needs.

@@ -139,15 +139,15 @@ pub enum Stopped {
     Nodes,
 }
 
-/// Applies `rules` in rounds until nothing is new or a bound is met; how often each made something new is added to
-/// `fired`. The result depends on nothing but the graph and the bounds.
+/// Applies `rules` in rounds until nothing is new or a bound is met; to what each found something equal is added
+/// to `fired`. The result depends on nothing but the graph and the bounds.
 pub(crate) fn saturate(
     graph: &mut Graph,
     rules: &[Rule],
     settings: Settings,
     rounds: usize,
     nodes: usize,
-    fired: &mut [u64],
+    fired: &mut [Vec<Id>],
 ) -> Stopped {
     for _ in 0..rounds {
         let mut members: Vec<(Id, Node)> = graph
@@ -162,7 +162,7 @@ pub(crate) fn saturate(
                     let (left, right) = (graph.find(class), graph.find(new));
                     if left != right && graph[left].data.ty == graph[right].data.ty {
                         graph.union(left, right);
-                        *fired += 1;
+                        fired.push(left);
                         changed = true;
                     }
                 }

@@ -16,7 +16,7 @@ fn every_rule_fires_on_its_example_and_keeps_the_result() {
         let mut after = parse(&text);
         let root = after.root();
         let found = Algebra::default().rewrite_by(&mut after, root, &[*rule], Choice::New);
-        let fired: u64 = found.iter().flat_map(|piece| &piece.rules).map(|row| row.1).sum();
+        let fired: u64 = found.iter().flat_map(|piece| &piece.rules).map(|rule| rule.count).sum();
         assert!(fired > 0, "{} finds nothing in\n{text}", rule.name);
         assert_verified(&after);
         assert_ne!(text_of(&before), text_of(&after), "{} changes nothing", rule.name);
@@ -95,7 +95,7 @@ fn combinators_with_several_results_are_rewritten_part_by_part() {
         assert_eq!(results(&before, n, 2, "parts"), results(&after, n, 2, "parts"), "{}", text_of(&after));
     }
     // The factor leaves the sum: k times the sum of the elements.
-    assert!(done.iter().flat_map(|piece| &piece.rules).any(|rule| rule.0 == "sum-factor"), "{done:?}");
+    assert!(done.iter().flat_map(|piece| &piece.rules).any(|rule| rule.name == "sum-factor"), "{done:?}");
     assert_eq!(counted(&after, "array.map "), 0, "{}", text_of(&after));
 }
 

@@ -5,7 +5,7 @@ use crate::report::Error;
 use crate::{output, profile, source};
 use comfy_table::{ContentArrangement, Table, presets};
 use segra::kernels::{KernelSummary, ThresholdSummary, summaries, thresholds};
-use segra::rewrites::{Rewrite, rewrites};
+use segra::rewrites::{Rewrite, RuleUse, rewrites};
 use segra_ir::Severity;
 use serde_json::json;
 
@@ -80,14 +80,18 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
 /// Shows what the algebra of arrays made of a program.
 fn explain_rewrites(args: &Explain) -> Result<(), Error> {
     let found = rewrites(source::read_program(&args.file)?)?;
-    let names = |rewrite: &Rewrite| {
-        let rule = |(name, count): &(&'static str, u64)| format!("{name} x{count}");
-        rewrite.rules.iter().map(rule).collect::<Vec<String>>().join(", ")
-    };
     if args.json {
         let row = |rewrite: &Rewrite| {
-            let rules: Vec<_> =
-                rewrite.rules.iter().map(|(name, count)| json!({ "rule": name, "count": count })).collect();
+            let rule = |rule: &RuleUse| {
+                json!({
+                    "rule": rule.name,
+                    "law": rule.law,
+                    "count": rule.count,
+                    "found_in": rule.found_in,
+                    "cost_without": rule.without.unwrap_or(rewrite.before),
+                })
+            };
+            let rules: Vec<_> = rewrite.rules.iter().map(rule).collect();
             json!({
                 "from": rewrite.place,
                 "cost_before": rewrite.before,
@@ -103,23 +107,40 @@ fn explain_rewrites(args: &Explain) -> Result<(), Error> {
     if found.is_empty() {
         return output::print("no rule of the algebra of arrays finds anything in this program\n");
     }
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["from", "taken", "cost before", "cost after", "rules", "ended"]);
+    let mut text = String::new();
     for rewrite in &found {
-        table.add_row([
-            rewrite.place.clone(),
-            if rewrite.taken { "yes" } else { "no" }.to_owned(),
-            rewrite.before.to_string(),
-            rewrite.after.to_string(),
-            names(rewrite),
-            rewrite.ended.to_owned(),
-        ]);
+        let verdict = match rewrite.taken {
+            true => format!("cost {} before, {} after", rewrite.before, rewrite.after),
+            false => {
+                format!("left as it is: cost {}, the cheapest other form {}", rewrite.before, rewrite.after)
+            }
+        };
+        text += &format!("{}: {verdict} ({})\n", rewrite.place, rewrite.ended);
+        for rule in &rewrite.rules {
+            let found_in = match rule.found_in.is_empty() {
+                true => "what other rules made".to_owned(),
+                false => rule.found_in.join(", "),
+            };
+            text += &format!("  {}: {} in {found_in}\n", rule.name, times(rule.count));
+            text += &format!("    {}\n", rule.law);
+            if rewrite.taken {
+                let without = rule.without.unwrap_or(rewrite.before);
+                text += &match without > rewrite.after {
+                    true => format!("    without it the cost would be {without}\n"),
+                    false => "    without it the cost would be the same\n".to_owned(),
+                };
+            }
+        }
+        text.push('\n');
     }
     output::print(&format!(
-        "{table}\n\nCost: bytes moved, an operation counting as a quarter of a byte; unknown extents as {}.\n",
+        "{text}Cost: bytes moved, an operation counting as a quarter of a byte; unknown extents as {}.\n",
         segra::rewrites::ASSUMED_EXTENT
     ))
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 fn choice_table(choices: &[ThresholdSummary]) -> Table {

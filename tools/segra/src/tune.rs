@@ -71,7 +71,10 @@ fn search(
     let (mut journal, resumed) =
         Journal::open(log, &identity(bench)?, device).map_err(|error| message(&error))?;
     match resumed {
-        Resumed::Runs(runs) if runs > 0 => note(&format!("going on from {runs} runs in {}", log.display())),
+        Resumed::Runs(runs) if runs > 0 => {
+            let plural = if runs == 1 { "" } else { "s" };
+            note(&format!("going on from {runs} run{plural} in {}", log.display()));
+        }
         Resumed::Other => note(&format!("{} is of something else and starts anew", log.display())),
         Resumed::Runs(_) | Resumed::New => {}
     }

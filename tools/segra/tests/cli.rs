@@ -123,10 +123,25 @@ fn explain_shows_rewrites_with_their_cost() {
     let output = segra(folder.path(), &["explain", "sum.mlir", "--rewrites"]);
     succeeds(&output);
     let text = stdout(&output);
-    assert!(text.contains("reduce-of-map") && text.contains("sum-factor") && text.contains("yes"), "{text}");
+    // Where each rule found something, and what it is worth.
+    for part in [
+        "sum.mlir:2:",
+        "before, ",
+        "sum-factor: once in %s at 7:",
+        "sum (map (x -> c * f x) xs) = c * sum (map f xs), if c does not use x",
+        "without it the cost would be ",
+    ] {
+        assert!(text.contains(part), "`{part}` is missing in:\n{text}");
+    }
     let output = segra(folder.path(), &["explain", "sum.mlir", "--rewrites", "--json"]);
     succeeds(&output);
-    assert!(stdout(&output).contains("\"taken\":true"), "{}", stdout(&output));
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
+    let row = &json["rewrites"][0];
+    let cost = |name: &str| row[name].as_f64().expect("it is a number");
+    assert!(row["taken"] == true && cost("cost_after") < cost("cost_before"), "{json}");
+    let rules = row["rules"].as_array().expect("there are rules");
+    let factor = rules.iter().find(|rule| rule["rule"] == "sum-factor").expect("it found something");
+    assert!(factor["cost_without"].as_f64() > Some(cost("cost_after")), "{json}");
 }
 
 #[test]
@@ -321,6 +336,95 @@ fn a_search_that_was_killed_goes_on_from_its_log() {
     succeeds(&output);
     assert!(stderr(&output).contains("going on from 2 runs"), "{}", stderr(&output));
     assert_eq!((read(&folder, "rows.segra.tuning"), read(&folder, "rows.segra.tuning.log")), (tuning, log));
+}
+
+/// What a terminal shows after each piece it was sent: text, returns to the start of the line, erased lines, lines up.
+fn screens(sent: &str) -> Vec<Vec<String>> {
+    let (mut lines, mut row, mut column) = (vec![String::new()], 0, 0);
+    let mut shown = Vec::new();
+    let mut pieces = sent.split_inclusive(['\r', '\n', '\u{1b}']).peekable();
+    let mut escaped = false;
+    while let Some(piece) = pieces.next() {
+        let mut text = piece.trim_end_matches(['\r', '\n', '\u{1b}']);
+        if std::mem::replace(&mut escaped, piece.ends_with('\u{1b}')) {
+            let end = text.find(|letter: char| letter.is_ascii_alphabetic()).expect("a sequence has an end");
+            let number: usize = text[1..end].parse().unwrap_or(1);
+            match &text[end..=end] {
+                "K" => lines[row].clear(),
+                "A" => row -= number.min(row),
+                _ => {}
+            }
+            text = &text[end + 1..];
+        }
+        let kept: String = lines[row].chars().take(column).collect();
+        let rest: String = lines[row].chars().skip(column + text.chars().count()).collect();
+        lines[row] = kept + text + &rest;
+        column += text.chars().count();
+        if piece.ends_with('\r') {
+            column = 0;
+        } else if piece.ends_with('\n') {
+            row += 1;
+            lines.resize(lines.len().max(row + 1), String::new());
+        }
+        shown.push(lines.clone());
+    }
+    shown
+}
+
+#[test]
+fn a_terminal_shows_how_far_a_search_is_and_nothing_of_that_afterwards() {
+    let folder = versions();
+    let at = folder.path();
+    let tune = ["tune", "rows.segra", "--device", "sim", "--data", FEW, "--data", MANY];
+    let quoted: Vec<String> = tune.iter().map(|part| format!("'{part}'")).collect();
+    let line = format!("'{}' {} > table", env!("CARGO_BIN_EXE_segra"), quoted.join(" "));
+    // `script` gives the tool a terminal of its own.
+    let mut command = std::process::Command::new("script");
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    command.current_dir(at).env("TERM", "xterm").env("NO_COLOR", "1").stdin(std::process::Stdio::null());
+    let output = command.output().expect("script, of Debian's bsdutils, starts");
+    succeeds(&output);
+    let shown = screens(&stdout(&output));
+    // One threshold on two data sets are two steps.
+    let first = |part: &str| shown.iter().position(|lines| lines.iter().any(|line| line.contains(part)));
+    let steps =
+        [" 0/0 ", " 1/2 ", " 2/2 "].map(|step| first(step).unwrap_or_else(|| panic!("{step}: {shown:?}")));
+    assert!(steps.is_sorted(), "{shown:?}");
+    assert!(first("2 runs, main.top.0").is_some(), "{shown:?}");
+    let last = shown.last().expect("something is shown").join("\n");
+    assert!(last.contains("runs, log: rows.segra.tuning.log\ntuning: rows.segra.tuning"), "{last}");
+    assert!(!last.contains("2/2") && !last.contains("main.top.0"), "{last}");
+    assert!(read(&folder, "table").contains("main.top.0"), "the result goes where it was told to");
+    // No terminal, no bar.
+    let output = segra(at, &tune);
+    succeeds(&output);
+    assert!(!stderr(&output).contains("/2") && !stderr(&output).contains('\u{1b}'), "{}", stderr(&output));
+}
+
+#[test]
+fn a_log_of_another_search_is_not_gone_on_with_nor_one_that_is_not_wanted() {
+    let folder = versions();
+    let tune = |more: &[&str]| {
+        let output = segra(folder.path(), &[&["tune", "rows.segra", "--device", "sim"], more].concat());
+        succeeds(&output);
+        (stderr(&output), read(&folder, "rows.segra.tuning.log").lines().count())
+    };
+    let lines = tune(&["--data", FEW]).1;
+    let cut = || {
+        let log = read(&folder, "rows.segra.tuning.log");
+        let kept: String = log.lines().take(2).map(|line| format!("{line}\n")).collect();
+        std::fs::write(folder.path().join("rows.segra.tuning.log"), kept).expect("can be written");
+    };
+    cut();
+    let (said, fresh) = tune(&["--data", FEW, "--fresh"]);
+    assert!(!said.contains("going on") && fresh == lines, "{said}");
+    cut();
+    let (said, other) = tune(&["--data", MANY]);
+    assert!(said.contains("rows.segra.tuning.log is of something else and starts anew"), "{said}");
+    assert_eq!(other, lines);
+    cut();
+    let (said, same) = tune(&["--data", MANY]);
+    assert!(said.contains("going on from 1 run in") && same == lines, "{said}");
 }
 
 #[test]
