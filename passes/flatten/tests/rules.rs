@@ -212,6 +212,78 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
     assert!(remarks.contains("its condition differs between the points of the nest"), "{remarks}");
 }
 
+/// What a loop or branch that the nest moves into needs of the body around is computed once, before; where that has no
+/// place to be stored, the nest stays outside.
+#[test]
+fn what_is_dear_is_stored_before_the_nest_moves_inside() {
+    let inside = |place: &str, element: &str| match place {
+        "scf.for" => format!(
+            "%r = scf.for %i = %c0 to %count step %c1 iter_args(%zs = %xs) -> (!array.array<[m]i32>) {{
+               %new = array.map (%z in %zs : [m]i32) {{
+                 {element}
+                 %s = arith.addi %z, %y : i32
+                 array.yield %s : i32
+               }}
+               scf.yield %new : !array.array<[m]i32>
+             }}
+             array.yield %r : !array.array<[m]i32>"
+        ),
+        _ => format!(
+            "%r = scf.if %flag -> (!array.array<[m]i32>) {{
+               %new = array.map (%z in %xs : [m]i32) {{
+                 {element}
+                 %s = arith.addi %z, %y : i32
+                 array.yield %s : i32
+               }}
+               scf.yield %new : !array.array<[m]i32>
+             }} else {{
+               scf.yield %xs : !array.array<[m]i32>
+             }}
+             array.yield %r : !array.array<[m]i32>"
+        ),
+    };
+    let pass = Flatten { inner_reduce: InnerReduce::Sequential, ..Flatten::default() };
+    for place in ["scf.for", "scf.if"] {
+        let sum = format!("%y = array.reduce (%x in %xs : [m]i32) {SUM}\n");
+        let text = flattened(&rows(&format!("{sum}{}", inside(place, "")), "[m]i32"), &pass);
+        let host = text.find(&format!("\n    %r = {place}")).or(text.find(&format!(" = {place}")));
+        let moved = match place {
+            // The first loop sums a row in a thread, the second is the host's.
+            "scf.for" => text.match_indices(" = scf.for").map(|found| found.0).nth(1),
+            _ => host,
+        };
+        let moved = moved.expect("the nest moved inside");
+        assert!(text[..moved].contains("kernel.segmap thread (%arg0 < %0) -> (tensor<?xi32>)"), "{text}");
+        assert_eq!(count(&text[moved + 1..], " = scf.for"), 0, "the sum is not made again\n{text}");
+        let irregular = "%first = array.index %xs[%c0] : [m]i32
+             %p = arith.index_cast %first : i32 to index
+             %is = array.iota %p : [?]i32
+             %cs = array.scan (%x in %is : [?]i32) init (%acc = %zero : i32) {
+               %s = arith.addi %acc, %x : i32
+               array.yield %s : i32
+             }\n";
+        let element = "%y = array.index %cs[%c0] : [?]i32";
+        let (_, remarks) =
+            with_remarks(&rows(&format!("{irregular}{}", inside(place, element)), "[m]i32"), &pass);
+        let why = format!("{place} stays in the code of each thread: it needs an array whose extent differs");
+        assert!(remarks.contains(&why), "{remarks}");
+    }
+}
+
+/// A loop over scalars is each point's own: moving the nest inside would make a kernel per round.
+#[test]
+fn a_loop_without_parallelism_stays_in_the_code_of_a_point() {
+    let body = "%first = array.index %xs[%c0] : [m]i32
+         %y = scf.for %i = %c0 to %count step %c1 iter_args(%a = %zero) -> (i32) {
+           %b = arith.addi %a, %first : i32
+           scf.yield %b : i32
+         }
+         array.yield %y : i32";
+    let text = flattened(&rows(body, "i32"), &all_parallel());
+    assert_eq!((count(&text, "kernel.segmap"), count(&text, "scf.for")), (1, 1), "{text}");
+    assert!(text.find("kernel.segmap") < text.find("scf.for"), "{text}");
+}
+
 /// Interchange of a reduction with the map that its operator is.
 #[test]
 fn a_reduction_of_rows_is_a_map_of_reductions() {
