@@ -317,6 +317,95 @@ fn combinators_over_few_elements_are_sequential() {
     let (text, remarks) = with_remarks(&rows(&body, "i32"), &all_parallel());
     assert_eq!(count(&text, "kernel.segred"), 0, "{text}");
     assert!(remarks.contains("it has fewer elements than option sequential-below asks for"), "{remarks}");
+    // As many as the option says are not fewer.
+    for (below, parallel) in [(1, 1), (2, 0)] {
+        let pass = Flatten { sequential_below: below, ..all_parallel() };
+        let text = flattened(&rows(&body, "i32"), &pass);
+        assert_eq!(count(&text, "kernel.segred"), parallel, "{below}\n{text}");
+    }
+}
+
+/// Extents of inputs that are not one size by their types are compared when the program runs.
+#[test]
+fn inputs_of_a_combinator_have_one_extent() {
+    let program = |size: &str| {
+        format!(
+            "func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[{size}]i32>) -> !array.array<[n]i32> {{
+               %r = array.map (%x in %xs : [n]i32, %y in %ys : [{size}]i32) {{
+                 %s = arith.addi %x, %y : i32
+                 array.yield %s : i32
+               }}
+               func.return %r : !array.array<[n]i32>
+             }}"
+        )
+    };
+    let check = "the outer sizes of inputs #0 and #1 differ";
+    assert_eq!(count(&flattened(&program("?"), &all_parallel()), check), 1);
+    assert_eq!(count(&flattened(&program("n"), &all_parallel()), check), 0);
+}
+
+/// Scalars that are the same at all points are computed once, before the nest.
+#[test]
+fn what_is_the_same_at_all_points_is_done_once() {
+    let body = "%double = arith.addi %count, %count : index
+         %large = arith.index_cast %double : index to i32
+         %x = array.index %xs[%c0] : [m]i32
+         %y = arith.addi %x, %large : i32
+         array.yield %y : i32";
+    let text = flattened(&rows(body, "i32"), &all_parallel());
+    let nest = text.find("kernel.segmap").expect("there is a nest");
+    assert!(
+        text[..nest].contains("arith.addi %count, %count") && text[..nest].contains("index_cast"),
+        "{text}"
+    );
+}
+
+/// The predicate of the version inside thread blocks: the widest op inside has no more points than a block has threads,
+/// and what the block holds, with arrays that loops carry twice and what its warps tell each other, fits its memory.
+#[test]
+fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
+    let program = |k: &str| {
+        format!(
+            "func.func @main(%xss: !array.array<[n][m]i32>, %ys: !array.array<[{k}]i32>, %count: index)
+                 -> (!array.array<[n][m]i32>, !array.array<[n]i32>) {{
+               %zero = arith.constant 0 : i32
+               %c0 = arith.constant 0 : index
+               %c1 = arith.constant 1 : index
+               %r, %s = array.map (%xs in %xss : [n][m]i32) {{
+                 %zs = scf.for %i = %c0 to %count step %c1 iter_args(%now = %xs) -> (!array.array<[m]i32>) {{
+                   %next = array.scan (%x in %now : [m]i32) init (%acc = %zero : i32) arith.addi
+                   scf.yield %next : !array.array<[m]i32>
+                 }}
+                 %t = array.reduce (%y in %ys : [{k}]i32) init (%acc = %zero : i32) arith.addi
+                 array.yield %zs, %t : !array.array<[m]i32>, i32
+               }}
+               func.return %r, %s : !array.array<[n][m]i32>, !array.array<[n]i32>
+             }}"
+        )
+    };
+    let incremental = Flatten { versions: Versions::Incremental, ..Flatten::default() };
+    let text = flattened(&program("k"), &incremental);
+    let predicate = text.lines().skip_while(|line| !line.contains("} else {")).collect::<Vec<_>>();
+    let end = predicate.iter().position(|line| line.contains("main.intra.0")).expect("there is a choice");
+    let predicate = predicate[..end + 2].join("\n");
+    // Threads: of the copy of a row, the scan and the reduction. Memory: two of 256 bytes for warps and 15 for each of
+    // three arrays to be aligned; a row in the loop twice, and two rows once.
+    for (what, times) in [
+        ("arith.maxsi", 2),
+        ("arith.constant 1024 : index", 1),
+        ("arith.cmpi sle", 2),
+        ("arith.constant 557 : index", 1),
+        ("arith.constant 8 : index", 1),
+        ("arith.constant 4 : index", 2),
+        ("arith.andi", 2),
+    ] {
+        assert_eq!(count(&predicate, what), times, "{what}\n{predicate}");
+    }
+    // A known extent rules the version out from one more than a block has threads.
+    for (k, versions) in [("1024", 1), ("1025", 0)] {
+        let text = flattened(&program(k), &incremental);
+        assert_eq!(count(&text, "main.intra.0"), versions, "{k}\n{text}");
+    }
 }
 
 /// Versions that known sizes rule out are not made.
