@@ -110,12 +110,14 @@ fn moves(profile: &Profile, elements: usize) -> Outcome {
     }
 }
 
-/// No two lanes meet in a bank of shared memory.
-fn meets_no_bank_twice(profile: &Profile) -> Outcome {
-    let (waves, requests) = (profile.traffic.shared_wavefronts, profile.traffic.shared_requests);
-    match waves == requests {
+/// No two lanes meet in a bank of shared memory: a wavefront moves an element of four bytes for each of 32 lanes. Requests are
+/// fewer, where a lane takes four elements at once.
+fn meets_no_bank_twice(profile: &Profile, elements: usize, requests: usize) -> Outcome {
+    let found = (profile.traffic.shared_wavefronts, profile.traffic.shared_requests);
+    let wanted = (elements as u64 / 32, requests as u64);
+    match found == wanted {
         true => Ok(()),
-        false => Err(format!("{waves} wavefronts of {requests} requests of shared memory: bank conflicts")),
+        false => Err(format!("wavefronts and requests of shared memory: {found:?}, expected {wanted:?}")),
     }
 }
 
@@ -131,8 +133,12 @@ fn reads_of_products(program: &str, transposed: bool) -> Outcome {
             "array-to-kernel-one,tile-blocks{{tile-y={ty} tile-x={tx} tile-k=32}},canonicalize,cse,dce,kernel-to-gpu"
         );
         let tiled = counted(program, &pipeline, shapes)?;
-        moves(&tiled, m * n * u / ty + m * n * u / tx + m * n)
-            .and_then(|()| meets_no_bank_twice(&tiled))
+        let copied = m * n * u / ty + m * n * u / tx;
+        // Threads go along rows of the first matrix four elements at a time, and of the second where it is read by rows.
+        let taken = [m * n * u / 4, if transposed { m * n * u / 4 } else { m * n * u }];
+        let requests = (copied + taken[0] + taken[1]) / 32;
+        moves(&tiled, copied + m * n)
+            .and_then(|()| meets_no_bank_twice(&tiled, copied + 2 * m * n * u, requests))
             .map_err(|error| format!("tiles of {ty} by {tx}: {error}"))?;
     }
     Ok(())

@@ -9,7 +9,8 @@
 //!   from nowhere else;
 //! * segred, segscan and seghist have several versions by the number and length of segments ([`segmented`]): a few
 //!   lanes, a warp, a thread block or several of them for each; the host chooses among them at run time;
-//! * where elements are consecutive, one thread takes several by accesses of up to 128 bits ([`wide`], [`vectors`]);
+//! * where elements are consecutive, one thread takes several by accesses of up to 128 bits ([`wide`], [`vectors`]), also
+//!   along rows in shared memory ([`point`]);
 //! * a segmap that reads elements transposed goes by way of shared memory ([`transpose`]);
 //! * scatter and seghist change copies of their destinations ([`update`]).
 //!

@@ -27,7 +27,7 @@ const BYTES: i64 = 16;
 /// Most elements of a thread.
 const MOST_LANES: i64 = 8;
 /// Most work, in about instructions, of the copies of a body.
-const MOST_WORK: i64 = 160;
+pub(crate) const MOST_WORK: i64 = 160;
 
 /// What an extent is, as far as it can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -218,7 +218,7 @@ pub(crate) fn plan(ir: &Ir, equal: &Equal, candidate: &Candidate<'_>) -> Option<
 }
 
 /// Bytes of an element of a vector; `None` for types there are no vectors of, or whose bits are not bytes.
-fn bytes(ir: &Ir, ty: Type) -> Option<i64> {
+pub(crate) fn bytes(ir: &Ir, ty: Type) -> Option<i64> {
     let numeric = matches!(ir.ctx().type_kind(ty), TypeKind::Integer { .. } | TypeKind::Float(_));
     match bit_width(ir.ctx(), ty) {
         Some(bits @ (8 | 16 | 32 | 64)) if numeric => Some(i64::from(bits) / 8),
@@ -227,7 +227,7 @@ fn bytes(ir: &Ir, ty: Type) -> Option<i64> {
 }
 
 /// About how many instructions a body is; `None` where it must not be copied.
-fn work(ir: &Ir, block: segra_ir::Block, checks: Checks) -> Option<i64> {
+pub(crate) fn work(ir: &Ir, block: segra_ir::Block, checks: Checks) -> Option<i64> {
     let mut work = 0;
     for op in ir.ops(block) {
         let is_array = |value: Value| ir.value_type(value).shaped(ir.ctx()).is_some();
@@ -246,7 +246,7 @@ fn work(ir: &Ir, block: segra_ir::Block, checks: Checks) -> Option<i64> {
             Some("math") => 12,
             Some("arith") if name.contains("div") || name.contains("rem") => 6,
             Some("arith" | "ub") => 1,
-            _ if matches!(name, "kernel.read" | "kernel.dim" | "kernel.return") => 1,
+            _ if matches!(name, "kernel.read" | "kernel.dim" | "kernel.return" | "scf.yield") => 1,
             _ => return None,
         };
     }

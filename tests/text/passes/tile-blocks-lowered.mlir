@@ -26,6 +26,7 @@ builtin.module attributes {gpu.container_module} {
       %c1 = arith.constant 1 : index
       %c63 = arith.constant 63 : index
       %cst = arith.constant 0.000000e+00 : f32
+      %c4 = arith.constant 4 : index
       %0 = gpu.shared_array %c0, %c64 : memref<?xf32, #gpu.address_space<workgroup>>
       %1 = gpu.block_id x
       %2 = gpu.thread_id x
@@ -49,11 +50,18 @@ builtin.module attributes {gpu.container_module} {
         gpu.barrier
         %17 = arith.cmpi eq, %13, %c64 : index
         %18 = scf.if %17 -> (f32) {
-          %19 = scf.for %arg7 = %c0 to %c64 step %c1 iter_args(%arg8 = %arg6) -> (f32) {
-            %y_0 = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
-            %d = arith.subf %y_0, %x : f32
+          %19 = scf.for %arg7 = %c0 to %c64 step %c4 iter_args(%arg8 = %arg6) -> (f32) {
+            %20 = vector.load %0[%arg7] {alignment = 16 : i64} : memref<?xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+            %21:4 = "vector.to_elements"(%20) : (vector<4xf32>) -> (f32, f32, f32, f32)
+            %d = arith.subf %21#0, %x : f32
             %next = arith.addf %arg8, %d : f32
-            scf.yield %next : f32
+            %d_0 = arith.subf %21#1, %x : f32
+            %next_1 = arith.addf %next, %d_0 : f32
+            %d_2 = arith.subf %21#2, %x : f32
+            %next_3 = arith.addf %next_1, %d_2 : f32
+            %d_4 = arith.subf %21#3, %x : f32
+            %next_5 = arith.addf %next_3, %d_4 : f32
+            scf.yield %next_5 : f32
           }
           scf.yield %19 : f32
         } else {

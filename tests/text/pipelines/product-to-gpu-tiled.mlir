@@ -29,7 +29,7 @@ builtin.module attributes {gpu.container_module} {
       %5 = arith.index_cast %arg1 : index to i32
       %6 = arith.index_cast %arg7 : index to i32
       %7 = arith.index_cast %arg0 : index to i32
-      %c528 = arith.constant 528 : index
+      %c576 = arith.constant 576 : index
       %c0 = arith.constant 0 : index
       %c0_i32 = arith.constant 0 : i32
       %c256_i32 = arith.constant 256 : i32
@@ -38,9 +38,10 @@ builtin.module attributes {gpu.container_module} {
       %c31_i32 = arith.constant 31 : i32
       %c16_i32 = arith.constant 16 : i32
       %c512_i32 = arith.constant 512 : i32
-      %c33_i32 = arith.constant 33 : i32
-      %8 = gpu.shared_array %arg9, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
-      %9 = gpu.shared_array %c0, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
+      %c36_i32 = arith.constant 36 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %8 = gpu.shared_array %arg9, %c576 : memref<?xi32, #gpu.address_space<workgroup>>
+      %9 = gpu.shared_array %c0, %c576 : memref<?xi32, #gpu.address_space<workgroup>>
       %10 = gpu.block_id x
       %11 = arith.index_cast %10 : index to i32
       %12 = gpu.thread_id x
@@ -70,7 +71,7 @@ builtin.module attributes {gpu.container_module} {
           %46 = arith.addi %45, %44 overflow<nsw> : i32
           %47 = arith.index_castui %46 : i32 to index
           %48 = memref.load %arg2[%47] : memref<?xi32>
-          %49 = arith.muli %34, %c33_i32 overflow<nsw, nuw> : i32
+          %49 = arith.muli %34, %c36_i32 overflow<nsw, nuw> : i32
           %50 = arith.addi %49, %35 overflow<nsw, nuw> : i32
           %51 = arith.index_castui %50 : i32 to index
           memref.store %48, %9[%51] : memref<?xi32, #gpu.address_space<workgroup>>
@@ -91,7 +92,7 @@ builtin.module attributes {gpu.container_module} {
           %46 = arith.addi %45, %44 overflow<nsw> : i32
           %47 = arith.index_castui %46 : i32 to index
           %48 = memref.load %arg5[%47] : memref<?xi32>
-          %49 = arith.muli %34, %c33_i32 overflow<nsw, nuw> : i32
+          %49 = arith.muli %34, %c36_i32 overflow<nsw, nuw> : i32
           %50 = arith.addi %49, %35 overflow<nsw, nuw> : i32
           %51 = arith.index_castui %50 : i32 to index
           memref.store %48, %8[%51] : memref<?xi32, #gpu.address_space<workgroup>>
@@ -102,27 +103,35 @@ builtin.module attributes {gpu.container_module} {
         %31 = arith.minsi %30, %c32_i32 : i32
         %32 = arith.cmpi eq, %31, %c32_i32 : i32
         %33 = scf.if %32 -> (i32) {
-          %34 = scf.for %arg15 = %c0_i32 to %c32_i32 step %c1_i32 iter_args(%arg16 = %arg14) -> (i32) : i32 {
-            %35 = arith.muli %16, %c33_i32 overflow<nsw, nuw> : i32
+          %34 = scf.for %arg15 = %c0_i32 to %c32_i32 step %c4_i32 iter_args(%arg16 = %arg14) -> (i32) : i32 {
+            %35 = arith.muli %16, %c36_i32 overflow<nsw, nuw> : i32
             %36 = arith.addi %35, %arg15 overflow<nsw, nuw> : i32
             %37 = arith.index_castui %36 : i32 to index
-            %38 = memref.load %8[%37] : memref<?xi32, #gpu.address_space<workgroup>>
-            %39 = arith.muli %17, %c33_i32 overflow<nsw, nuw> : i32
-            %40 = arith.addi %39, %arg15 overflow<nsw, nuw> : i32
-            %41 = arith.index_castui %40 : i32 to index
-            %42 = memref.load %9[%41] : memref<?xi32, #gpu.address_space<workgroup>>
-            %b = arith.muli %38, %42 : i32
+            %38 = vector.load %8[%37] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+            %39:4 = "vector.to_elements"(%38) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %40 = arith.muli %17, %c36_i32 overflow<nsw, nuw> : i32
+            %41 = arith.addi %40, %arg15 overflow<nsw, nuw> : i32
+            %42 = arith.index_castui %41 : i32 to index
+            %43 = vector.load %9[%42] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+            %44:4 = "vector.to_elements"(%43) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %b = arith.muli %39#0, %44#0 : i32
             %s = arith.addi %arg16, %b : i32
-            scf.yield %s : i32
+            %b_0 = arith.muli %39#1, %44#1 : i32
+            %s_1 = arith.addi %s, %b_0 : i32
+            %b_2 = arith.muli %39#2, %44#2 : i32
+            %s_3 = arith.addi %s_1, %b_2 : i32
+            %b_4 = arith.muli %39#3, %44#3 : i32
+            %s_5 = arith.addi %s_3, %b_4 : i32
+            scf.yield %s_5 : i32
           }
           scf.yield %34 : i32
         } else {
           %34 = scf.for %arg15 = %c0_i32 to %31 step %c1_i32 iter_args(%arg16 = %arg14) -> (i32) : i32 {
-            %35 = arith.muli %16, %c33_i32 overflow<nsw, nuw> : i32
+            %35 = arith.muli %16, %c36_i32 overflow<nsw, nuw> : i32
             %36 = arith.addi %35, %arg15 overflow<nsw, nuw> : i32
             %37 = arith.index_castui %36 : i32 to index
             %38 = memref.load %8[%37] : memref<?xi32, #gpu.address_space<workgroup>>
-            %39 = arith.muli %17, %c33_i32 overflow<nsw, nuw> : i32
+            %39 = arith.muli %17, %c36_i32 overflow<nsw, nuw> : i32
             %40 = arith.addi %39, %arg15 overflow<nsw, nuw> : i32
             %41 = arith.index_castui %40 : i32 to index
             %42 = memref.load %9[%41] : memref<?xi32, #gpu.address_space<workgroup>>
@@ -150,7 +159,7 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
     gpu.func @main_segmap_block_0_64(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: memref<?xi32>, %arg6: index, %arg7: index, %arg8: index, %arg9: index, %arg10: memref<?xi32>, %arg11: index, %arg12: index) kernel attributes {arg_attrs = [{}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over ? x ?"} {
-      %c528 = arith.constant 528 : index
+      %c576 = arith.constant 576 : index
       %c0 = arith.constant 0 : index
       %c256 = arith.constant 256 : index
       %c1 = arith.constant 1 : index
@@ -159,9 +168,10 @@ builtin.module attributes {gpu.container_module} {
       %c0_i32 = arith.constant 0 : i32
       %c16 = arith.constant 16 : index
       %c512 = arith.constant 512 : index
-      %c33 = arith.constant 33 : index
-      %0 = gpu.shared_array %arg9, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
-      %1 = gpu.shared_array %c0, %c528 : memref<?xi32, #gpu.address_space<workgroup>>
+      %c36 = arith.constant 36 : index
+      %c4 = arith.constant 4 : index
+      %0 = gpu.shared_array %arg9, %c576 : memref<?xi32, #gpu.address_space<workgroup>>
+      %1 = gpu.shared_array %c0, %c576 : memref<?xi32, #gpu.address_space<workgroup>>
       %2 = gpu.block_id x
       %3 = gpu.thread_id x
       %4 = arith.divui %2, %arg7 : index
@@ -188,7 +198,7 @@ builtin.module attributes {gpu.container_module} {
           %35 = arith.muli %28, %arg3 : index
           %36 = arith.addi %35, %34 : index
           %37 = memref.load %arg2[%36] : memref<?xi32>
-          %38 = arith.muli %24, %c33 : index
+          %38 = arith.muli %24, %c36 : index
           %39 = arith.addi %38, %25 : index
           memref.store %37, %1[%39] : memref<?xi32, #gpu.address_space<workgroup>>
         }
@@ -207,7 +217,7 @@ builtin.module attributes {gpu.container_module} {
           %35 = arith.muli %28, %arg6 : index
           %36 = arith.addi %35, %34 : index
           %37 = memref.load %arg5[%36] : memref<?xi32>
-          %38 = arith.muli %24, %c33 : index
+          %38 = arith.muli %24, %c36 : index
           %39 = arith.addi %38, %25 : index
           memref.store %37, %0[%39] : memref<?xi32, #gpu.address_space<workgroup>>
         }
@@ -217,24 +227,32 @@ builtin.module attributes {gpu.container_module} {
         %21 = arith.minsi %20, %c32 : index
         %22 = arith.cmpi eq, %21, %c32 : index
         %23 = scf.if %22 -> (i32) {
-          %24 = scf.for %arg15 = %c0 to %c32 step %c1 iter_args(%arg16 = %arg14) -> (i32) {
-            %25 = arith.muli %6, %c33 : index
+          %24 = scf.for %arg15 = %c0 to %c32 step %c4 iter_args(%arg16 = %arg14) -> (i32) {
+            %25 = arith.muli %6, %c36 : index
             %26 = arith.addi %25, %arg15 : index
-            %27 = memref.load %0[%26] : memref<?xi32, #gpu.address_space<workgroup>>
-            %28 = arith.muli %7, %c33 : index
-            %29 = arith.addi %28, %arg15 : index
-            %30 = memref.load %1[%29] : memref<?xi32, #gpu.address_space<workgroup>>
-            %b = arith.muli %27, %30 : i32
+            %27 = vector.load %0[%26] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+            %28:4 = "vector.to_elements"(%27) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %29 = arith.muli %7, %c36 : index
+            %30 = arith.addi %29, %arg15 : index
+            %31 = vector.load %1[%30] {alignment = 16 : i64} : memref<?xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+            %32:4 = "vector.to_elements"(%31) : (vector<4xi32>) -> (i32, i32, i32, i32)
+            %b = arith.muli %28#0, %32#0 : i32
             %s = arith.addi %arg16, %b : i32
-            scf.yield %s : i32
+            %b_0 = arith.muli %28#1, %32#1 : i32
+            %s_1 = arith.addi %s, %b_0 : i32
+            %b_2 = arith.muli %28#2, %32#2 : i32
+            %s_3 = arith.addi %s_1, %b_2 : i32
+            %b_4 = arith.muli %28#3, %32#3 : i32
+            %s_5 = arith.addi %s_3, %b_4 : i32
+            scf.yield %s_5 : i32
           }
           scf.yield %24 : i32
         } else {
           %24 = scf.for %arg15 = %c0 to %21 step %c1 iter_args(%arg16 = %arg14) -> (i32) {
-            %25 = arith.muli %6, %c33 : index
+            %25 = arith.muli %6, %c36 : index
             %26 = arith.addi %25, %arg15 : index
             %27 = memref.load %0[%26] : memref<?xi32, #gpu.address_space<workgroup>>
-            %28 = arith.muli %7, %c33 : index
+            %28 = arith.muli %7, %c36 : index
             %29 = arith.addi %28, %arg15 : index
             %30 = memref.load %1[%29] : memref<?xi32, #gpu.address_space<workgroup>>
             %b = arith.muli %27, %30 : i32
@@ -265,10 +283,10 @@ builtin.module attributes {gpu.container_module} {
     %c16 = arith.constant 16 : index
     %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
-    %c2112 = arith.constant 2112 : index
+    %c2304 = arith.constant 2304 : index
     %c256 = arith.constant 256 : index
     %c2147483647 = arith.constant 2147483647 : index
-    %c4224_i32 = arith.constant 4224 : i32
+    %c4608_i32 = arith.constant 4608 : i32
     %0 = memref.dim %xss, %c0 : memref<?x?xi32>
     %1 = memref.dim %xss, %c1 : memref<?x?xi32>
     %2 = memref.dim %yss, %c0 : memref<?x?xi32>
@@ -309,7 +327,7 @@ builtin.module attributes {gpu.container_module} {
     %33 = arith.maxsi %c32, %32 : index
     %34 = arith.addi %29, %33 : index
     %35 = arith.addi %28, %34 : index
-    %c528 = arith.constant 528 : index
+    %c576 = arith.constant 576 : index
     %36 = arith.maxsi %9, %c1 : index
     %37 = arith.divui %17, %36 : index
     %38 = arith.muli %37, %c16 : index
@@ -318,7 +336,7 @@ builtin.module attributes {gpu.container_module} {
     %41 = arith.muli %40, %1 : index
     %42 = arith.addi %41, %34 : index
     %43 = arith.maxsi %c0, %31 : index
-    %44 = arith.addi %c528, %43 : index
+    %44 = arith.addi %c576, %43 : index
     %45 = arith.muli %39, %2 : index
     %46 = arith.addi %45, %26 : index
     %47 = memref.dim %12, %c0 : memref<?xi32>
@@ -361,9 +379,9 @@ builtin.module attributes {gpu.container_module} {
     %84 = arith.maxui %83, %49 : index
     %85 = arith.cmpi ule, %84, %c2147483647 : index
     scf.if %85 {
-      gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4224_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2112 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
+      gpu.launch_func @kernels::@main_segmap_block_0 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2304 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     } else {
-      gpu.launch_func @kernels::@main_segmap_block_0_64 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4224_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2112 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
+      gpu.launch_func @kernels::@main_segmap_block_0_64 blocks in (%17, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c4608_i32 args(%1 : index, %10 : index, %12 : memref<?xi32>, %3 : index, %7 : index, %14 : memref<?xi32>, %1 : index, %9 : index, %6 : index, %c2304 : index, %16 : memref<?xi32>, %0 : index, %2 : index)
     }
     %86 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %2], strides: [%2, 1] : memref<?xi32> to memref<?x?xi32>
     func.return %86 : memref<?x?xi32>

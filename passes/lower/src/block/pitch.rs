@@ -2,12 +2,13 @@
 //!
 //! Shared memory has 32 banks of four bytes. Where neighbouring threads read neighbouring rows of an array at one column,
 //! rows of a multiple of a power of two would put their elements into few banks; rows of odd length put them into all.
-//! The same where a warp has several rows of threads, and rows of the array start at one bank.
+//! The same where a warp has several rows of threads, and rows of the array start at one bank. Where threads go along the
+//! rows by loads of several elements, an odd number of those lies between rows instead ([`crate::point::lanes_of`]).
 //!
 //! Legality: the array is made by a segmap over constant extents, and only read by all its indices.
 
 use crate::kernel::Kernel;
-use crate::point::{Array, Extent, Memory};
+use crate::point::{Array, Extent, Memory, lanes_of};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Ir, Value};
 use segra_kernel::access::ReadOp;
@@ -22,16 +23,21 @@ fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
     let sizes = segmap.sizes(ir);
     let last = *sizes.last().filter(|_| sizes.len() > 1)?;
     let columns = constant_of(ir, last)?.as_i64(ir.ctx())?;
-    let mut apart = false;
+    let (mut apart, mut lanes) = (false, 1);
     for user in ir.users(result) {
-        let indices = ir.cast::<ReadOp>(user)?.indices(ir);
+        let read = ir.cast::<ReadOp>(user)?;
+        let indices = read.indices(ir);
         if indices.len() != sizes.len() {
             return None;
         }
-        apart |= columns % 2 == 0 && goes_down(ir, user, &indices, 1);
-        apart |= columns % BANKS == 0 && goes_down(ir, user, &indices, 2);
+        let down = columns % 2 == 0 && goes_down(ir, user, &indices, 1)
+            || columns % BANKS == 0 && goes_down(ir, user, &indices, 2);
+        if down {
+            apart = true;
+            lanes = lanes.max(lanes_of(ir, read).filter(|lanes| columns % lanes == 0).unwrap_or(1));
+        }
     }
-    apart.then_some(columns | 1)
+    apart.then_some((columns / lanes | 1) * lanes)
 }
 
 /// Whether threads of a warp read different rows: the segmap's index number `from_last` is one before the last, and

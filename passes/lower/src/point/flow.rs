@@ -20,7 +20,9 @@ impl Kernel<'_> {
         self.flush(point);
         self.enter_flow();
         if let Some(looped) = self.ir.cast::<scf::ForOp>(op) {
-            self.for_op(point, looped);
+            if !self.for_several(point, looped) {
+                self.for_op(point, looped);
+            }
         } else if let Some(looped) = self.ir.cast::<scf::WhileOp>(op) {
             self.while_op(point, looped);
         } else {
@@ -149,11 +151,15 @@ impl Kernel<'_> {
     }
 
     fn same_on_host(&self, a: Extent, b: Extent) -> bool {
-        let known = |extent| match extent {
+        self.known_extent(a).is_some() && self.known_extent(a) == self.known_extent(b)
+    }
+
+    /// An extent that the program gives.
+    pub(super) fn known_extent(&self, extent: Extent) -> Option<i64> {
+        match extent {
             Extent::Host(value) => segra_ir::interfaces::constant_of(self.ir, value)?.as_i64(self.ir.ctx()),
             Extent::Inside(_) => None,
-        };
-        known(a).is_some() && known(a) == known(b)
+        }
     }
 
     /// The old terminator's scalars, yielded.

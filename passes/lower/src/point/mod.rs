@@ -15,9 +15,11 @@ mod array;
 mod bound;
 mod flow;
 mod place;
+mod strided;
 
 pub(crate) use array::{Array, Extent, Memory};
 pub(crate) use place::{Lane, host_value, is_last_use};
+pub(crate) use strided::lanes_of;
 
 use crate::Checks;
 use crate::kernel::{Kernel, checked_load, load};
