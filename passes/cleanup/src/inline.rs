@@ -11,7 +11,7 @@
 //! came from inlining a function is not inlined into that function's own copy again. Private functions nothing refers
 //! to go.
 //! Legality: the callee has a body, neither it nor the call is marked `no_inline`, it does not call itself; a body of
-//! several blocks goes only into a region that may have several. Inlined ops have call-site locations.
+//! several blocks goes only into a region that may have several; ops that are not registered stay where they are. Inlined ops have call-site locations.
 //! Names in a callee's types (sizes of arrays) are replaced by what they stand for at the call.
 //! Limits: indirect calls stay; where `inlining-threshold` is given, so do calls of functions that are larger than that
 //! share (in percent) of their caller.
@@ -201,6 +201,12 @@ impl Inliner<'_> {
         let marked = |op: Op| ir.attr_named(op, "no_inline").is_some();
         let Some(region) = body(ir, callee) else { return false };
         if marked(call) || marked(callee) || recursive || ir.is_inside(call, callee) {
+            return false;
+        }
+        // What nothing is known about may mean something else elsewhere.
+        let mut known = true;
+        ir.walk_with(callee, &mut |op| known &= ir.info(op).is_some());
+        if !known {
             return false;
         }
         let single = ir.blocks(region).nth(1).is_none();

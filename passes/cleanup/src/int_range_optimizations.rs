@@ -17,7 +17,9 @@ use segra_ir::int_range::{IntRange, Remainder};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Ir, Op, Value};
 use segra_pass::dataflow::{Facts, ForwardAnalysis, IntRanges, RangeFact, solve};
-use segra_pass::rewrite::{Canonicalization, GreedyConfig, PatternSet, RegionSimplification, greedy};
+use segra_pass::rewrite::{
+    Canonicalization, GreedyConfig, PatternSet, RegionSimplification, clean_regions, greedy,
+};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 
 pass_options! {
@@ -59,15 +61,24 @@ impl Pass for IntRangeOptimizations {
         // What is known now folds, and what computed it may be dead.
         let config = GreedyConfig {
             canonicalization: Canonicalization::Skip,
-            regions: RegionSimplification::Aggressive,
+            regions: RegionSimplification::Disabled,
             ..GreedyConfig::default()
         };
-        let done = greedy(ir, op, &PatternSet::new(), &config);
+        let (mut changed, mut folded, mut erased) = (Changed::No, 0, replaced.erased + kept);
+        loop {
+            let done = greedy(ir, op, &PatternSet::new(), &config);
+            let cleaned = clean_regions(ir, op);
+            changed = changed.or(done.changed()).or(Changed::when(cleaned.total() > 0));
+            folded += done.folded;
+            erased += done.erased_dead + cleaned.dead_ops;
+            if cleaned.total() == 0 {
+                break;
+            }
+        }
         cx.count("values replaced", replaced.values);
-        cx.count("ops folded", done.folded);
-        cx.count("ops erased", replaced.erased + kept + done.erased_dead);
-        let changed = Changed::when(replaced.values + replaced.erased + kept > 0);
-        Ok(Outcome::of(changed.or(done.changed())))
+        cx.count("ops folded", folded);
+        cx.count("ops erased", erased);
+        Ok(Outcome::of(changed.or(Changed::when(replaced.values + replaced.erased + kept > 0))))
     }
 }
 

@@ -27,7 +27,7 @@ pass_options! {
     /// The pass `mem2reg`; options are named as upstream's.
     pub struct Mem2Reg {
         /// Whether regions are simplified where something became a value.
-        pub region_simplify: bool = true,
+        pub region_simplify: bool = false,
     }
 }
 

@@ -40,6 +40,13 @@ module {
     }
     return %r, %sum : i32, i32
   }
+  func.func @in_place(%x: i32) -> i32 {
+    %r:2 = "scf.execute_region"() ({
+      %s = arith.addi %x, %x : i32
+      scf.yield %s, %x : i32, i32
+    }) : () -> (i32, i32)
+    return %r#1 : i32
+  }
 }
 // ===== expected
 builtin.module {
@@ -69,5 +76,8 @@ builtin.module {
     %sum = arith.addi %c1, %c2 : i32
     %0 = arith.select %c, %x, %sum : i32
     func.return %0, %sum : i32, i32
+  }
+  func.func @in_place(%x: i32) -> i32 {
+    func.return %x : i32
   }
 }

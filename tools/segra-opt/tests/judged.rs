@@ -110,6 +110,38 @@ const FUNCTIONS: &str = r#""builtin.module"() ({
 }) : () -> ()
 "#;
 
+/// A function that does something nothing is known about, and one that calls it.
+const UNKNOWN: &str = r#""builtin.module"() ({
+  "func.func"() <{function_type = (i32) -> i32, sym_name = "f"}> ({
+  ^bb0(%a: i32):
+    %0 = "x.unknown"(%a) : (i32) -> i32
+    "func.return"(%0) : (i32) -> ()
+  }) : () -> ()
+  "func.func"() <{function_type = (i32) -> i32, sym_name = "g"}> ({
+  ^bb0(%a: i32):
+    %0 = "func.call"(%a) <{callee = @f}> : (i32) -> i32
+    "func.return"(%0) : (i32) -> ()
+  }) : () -> ()
+}) : () -> ()
+"#;
+
+#[test]
+fn what_nothing_is_known_about_is_not_inlined() {
+    for (input, calls) in [(UNKNOWN.to_owned(), 1), (UNKNOWN.replace("x.unknown", "math.absi"), 0)] {
+        let args = ["--allow-unregistered-dialect", "--mlir-print-op-generic"];
+        let Some([theirs, ours]) =
+            both(&[&args[..], &["--pass-pipeline=builtin.module(inline)"]].concat(), &input)
+        else {
+            return;
+        };
+        for output in [theirs, ours] {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(text.matches("func.call").count(), calls, "{text}");
+        }
+    }
+}
+
 /// `Before cse`, `After canonicalize`, one for each dump. Upstream writes a pass's class before its name.
 fn dumps(output: &Output) -> Vec<String> {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -240,8 +240,8 @@ pub(crate) fn merge_identical(ir: &mut Ir, region: Region) -> u64 {
     let (mut merged, mut edits) = (0, BranchEdits::default());
     for key in order {
         let Some(mut rest) = groups.remove(&key) else { continue };
-        write_ends(ir, &rest, &mut edits);
         while let Some((&leader, others)) = rest.split_first() {
+            write_ends(ir, &rest, &mut edits);
             let (equal, unequal): (Vec<_>, Vec<_>) =
                 others.iter().copied().partition(|&other| same_shape(ir, leader, other));
             merged += merge_group(ir, leader, &equal, &branches, &mut edits);
@@ -359,23 +359,35 @@ fn merge_group(
     let sole = |block: &Block| {
         branches.get(block).is_some_and(|list| list.iter().all(|into| ir.block_of(into.branch).is_some()))
     };
-    if differing.len() > MOST_NEW_ARGUMENTS || !std::iter::once(&leader).chain(others).all(sole) {
+    // What differs in the same way is one argument: a column of values, one for each block.
+    let mut columns: Vec<Vec<Value>> = Vec::new();
+    let mut column_of: Vec<usize> = Vec::new();
+    for &(row, position) in &differing {
+        let column: Vec<Value> = ops.iter().map(|list| ir.operand(list[row], position)).collect();
+        let known = columns.iter().position(|other| *other == column);
+        column_of.push(known.unwrap_or(columns.len()));
+        if known.is_none() {
+            columns.push(column);
+        }
+        if columns.len() > MOST_NEW_ARGUMENTS {
+            return 0;
+        }
+    }
+    if !std::iter::once(&leader).chain(others).all(sole) {
         return 0;
     }
     let blocks: Vec<Block> = std::iter::once(leader).chain(others.iter().copied()).collect();
-    let extra: Vec<Vec<Value>> = ops
-        .iter()
-        .map(|list| differing.iter().map(|&(row, position)| ir.operand(list[row], position)).collect())
-        .collect();
+    let first = columns.iter().map(|column| column[0]);
+    let args: Vec<Value> =
+        first.map(|value| ir.add_block_arg(leader, ir.value_type(value), ir.value_loc(value))).collect();
     // Before positions in branches of the leader to itself change.
-    for (&(row, position), &value) in differing.iter().zip(&extra[0]) {
-        let arg = ir.add_block_arg(leader, ir.value_type(value), ir.value_loc(value));
-        ir.set_operand(ops[0][row], position, arg);
+    for (&(row, position), &column) in differing.iter().zip(&column_of) {
+        ir.set_operand(ops[0][row], position, args[column]);
     }
     for (which, block) in blocks.iter().enumerate() {
         for into in branches.get(block).map_or(&[][..], SmallVec::as_slice) {
             if let Some(handed) = edits.handed(ir, into.branch, into.successor) {
-                handed.extend(&extra[which]);
+                handed.extend(columns.iter().map(|column| column[which]));
                 edits.redirect(ir, into.branch, into.successor, leader);
             }
         }

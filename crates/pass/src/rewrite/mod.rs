@@ -24,7 +24,9 @@ pub use dead_values::{LiveValues, Swept};
 pub use fold::{Folding, fold_op, move_constants_right};
 pub use greedy::{Canonicalization, Folds, GreedyConfig, GreedyOutcome, Limit, Order, greedy};
 pub use pattern::{Pattern, PatternFilter, PatternSet};
-pub use regions::{RegionChanges, RegionSimplification, erase_unreachable_blocks, simplify_regions};
+pub use regions::{
+    RegionChanges, RegionSimplification, clean_regions, erase_unreachable_blocks, simplify_regions,
+};
 pub use structured::{REGION_BRANCH, simplify_structured};
 pub use walk::{WalkOrder, walk_and_rewrite};
 

@@ -69,11 +69,29 @@ pub fn simplify_regions(ir: &mut Ir, root: Op, how: RegionSimplification) -> Reg
     changes.dead_ops += swept.ops;
     changes.args += swept.args;
     if how == RegionSimplification::Aggressive {
-        for region in regions_with_branches(ir, root) {
-            changes.merged += merge_identical(ir, region);
-            changes.args += drop_redundant_args(ir, region);
-        }
+        changes.add(merge_equal(ir, root));
     }
+    changes
+}
+
+fn merge_equal(ir: &mut Ir, root: Op) -> RegionChanges {
+    let mut changes = RegionChanges::default();
+    for region in regions_with_branches(ir, root) {
+        changes.merged += merge_identical(ir, region);
+        changes.args += drop_redundant_args(ir, region);
+    }
+    changes
+}
+
+/// Does away with what is superfluous in the regions inside `root`, all branches left as they are: unreachable blocks,
+/// dead values, equal blocks, arguments that always get the same value.
+pub fn clean_regions(ir: &mut Ir, root: Op) -> RegionChanges {
+    let mut changes =
+        RegionChanges { unreachable: erase_unreachable_blocks(ir, root) as u64, ..RegionChanges::default() };
+    let swept = LiveValues::of(ir, root).sweep(ir, root);
+    changes.dead_ops += swept.ops;
+    changes.args += swept.args;
+    changes.add(merge_equal(ir, root));
     changes
 }
 

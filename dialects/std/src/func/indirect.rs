@@ -1,11 +1,12 @@
 //! Functions as values: `func.constant` and `func.call_indirect`.
 
 use super::FuncOp;
+use segra_ir::build::OpState;
 use segra_ir::constraint::{AnyFunction, AnyType, DictArrayAttr, FlatSymbolRefAttr};
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{Effect, EffectKind, Effects, SymbolUser, Verify};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Rewriter, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
-use segra_ir::{Ir, Op, OpView, Type, TypeKind, op};
+use segra_ir::{Ir, Op, OpView, Type, TypeKind, Value, op};
 
 /// A function as a value.
 #[op("func.constant", traits(Pure), interfaces(SymbolUser))]
@@ -33,7 +34,7 @@ impl SymbolUser for ConstantOp {
 }
 
 /// Calls a function that is a value.
-#[op("func.call_indirect", interfaces(Effects, Verify))]
+#[op("func.call_indirect", interfaces(Effects, Canonicalize, Verify))]
 pub struct CallIndirectOp {
     callee: Operand<AnyFunction>,
     callee_operands: VariadicOperand<AnyType>,
@@ -47,6 +48,30 @@ impl Effects for CallIndirectOp {
         for kind in [EffectKind::Read, EffectKind::Write, EffectKind::Control] {
             effects.push(Effect { kind, on: None });
         }
+    }
+}
+
+impl Canonicalize for CallIndirectOp {
+    /// A call of a function that is known is a direct one.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = CallIndirectOp::from_op(op);
+        let Some(constant) = ir.def_as::<ConstantOp>(view.callee(ir)) else { return false };
+        let Some(callee) = constant.value_attr(ir) else { return false };
+        let operands = view.callee_operands(ir);
+        let types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
+        let attrs = ["arg_attrs", "res_attrs"].map(|name| (name, ir.attr_named(op, name)));
+        rewriter.replace_with(op, |b| {
+            let mut state = OpState::new(b.ir.ctx().op_name("func.call"), b.loc);
+            state.operands = operands.into();
+            state.result_types = types.into();
+            let call = b.insert(state);
+            for (name, attr) in attrs.into_iter().chain([("callee", Some(callee))]) {
+                b.ir.set_attr_named(call, name, attr);
+            }
+            b.ir.results(call).collect::<Vec<Value>>()
+        });
+        true
     }
 }
 

@@ -2,14 +2,21 @@
 
 use super::{AllocaOp, CastOp, LoadOp, ReinterpretCastOp, StoreOp, SubViewOp};
 use crate::arith::ConstantOp;
+use segra_ir::attrs::Splat;
 use segra_ir::interfaces::{MemorySlot, PromotableAccess, PromotableAllocation, SlotAccess, ViewLike};
-use segra_ir::{Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
+use segra_ir::{Attr, AttrKind, Builder, Context, Ir, Op, OpView, Type, TypeKind, Value};
 
 /// A number or vector of zeros.
-fn zero(ctx: &Context, ty: Type) -> Option<segra_ir::Attr> {
+fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
     match ctx.type_kind(ty) {
         TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(0, ty)),
         TypeKind::Float(_) => Some(ctx.float_bits_attr(0, ty)),
+        TypeKind::Vector { .. } => {
+            let element = ty.element_or_self(ctx);
+            let bits = element.integer_width(ctx).or_else(|| Some(element.float_kind(ctx)?.width()));
+            let data = vec![0; bits.unwrap_or(64).div_ceil(8) as usize];
+            Some(ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes }))
+        }
         _ => None,
     }
 }
@@ -20,7 +27,7 @@ impl PromotableAllocation for AllocaOp {
         let ctx = ir.ctx();
         match ctx.type_kind(ir.value_type(memory)) {
             TypeKind::MemRef { shape, element, layout: None, .. }
-                if shape.iter().all(|&extent| extent == 1) && zero(ctx, *element).is_some() =>
+                if shape.iter().all(|&extent| extent == 1) =>
             {
                 vec![MemorySlot { memory, element: *element }]
             }
@@ -28,9 +35,15 @@ impl PromotableAllocation for AllocaOp {
         }
     }
     fn initial_value(&self, b: &mut Builder<'_>, _op: Op, slot: MemorySlot) -> Option<Value> {
-        // Memory starts as zeros here; upstream leaves it undefined.
-        let attr = zero(b.ctx(), slot.element)?;
-        Some(ConstantOp::build(b, attr).result(b.ir))
+        // Memory starts as zeros here, where there are such; upstream leaves it undefined.
+        match zero(b.ctx(), slot.element) {
+            Some(attr) => Some(ConstantOp::build(b, attr).result(b.ir)),
+            None => {
+                let poison = crate::ub::poison(b.ctx());
+                let made = crate::ub::materialize_constant(b, poison, slot.element)?;
+                Some(b.ir.result(made, 0))
+            }
+        }
     }
 }
 

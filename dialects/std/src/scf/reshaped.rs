@@ -26,6 +26,10 @@ impl Canonicalize for ExecuteRegionOp {
             .filter_map(|&block| ir.last_op(block))
             .filter(|&last| ir.isa::<YieldOp>(last))
             .collect();
+        if blocks.len() == 1 && yields.len() == 1 {
+            // What all ops with regions share puts it in place without blocks around it.
+            return false;
+        }
         let results: Vec<(Type, segra_ir::Loc)> =
             ir.results(op).map(|value| (ir.value_type(value), ir.value_loc(value))).collect();
         let mut split: Option<(Block, Vec<Value>)> = None;

@@ -381,11 +381,21 @@ fn compose_extract(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let apart = known_position(&position)
             && known_position(&other)
             && position.iter().zip(&other).any(|(here, there)| here != there);
-        let dest = inserted.dest(ir);
+        let (dest, part) = (inserted.dest(ir), inserted.value_to_store(ir));
         if apart {
             rewriter.modify(op, &mut |ir| ir.set_operand(op, 0, dest));
+            return true;
         }
-        return apart;
+        // What is taken from within what was put there is taken from that.
+        let within = known_position(&position) && known_position(&other) && position.len() > other.len();
+        if within {
+            let rest = ctx.dense_i64_attr(&position[other.len()..]);
+            rewriter.modify(op, &mut |ir| {
+                ir.set_operand(op, 0, part);
+                ir.set_attr_named(op, "static_position", Some(rest));
+            });
+        }
+        return within;
     }
     if let Some((source, position)) = found_in_block(ir, view, def, &position) {
         rewriter.modify(op, &mut |ir| {

@@ -4,6 +4,7 @@ mod accesses;
 mod canonical;
 mod contract;
 mod element;
+mod insertions;
 mod masked;
 mod memory;
 mod moves;

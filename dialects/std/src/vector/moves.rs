@@ -5,6 +5,7 @@
 
 use super::accesses::{Lets, what_mask_lets};
 use super::canonical::{count, dense, expanded};
+use super::insertions::block_of_insertions;
 use super::stretched::block_as_part;
 use super::{
     BitCastOp, BroadcastOp, CombiningKind, ConstantMaskOp, ContractionOp, CreateMaskOp, ExtractOp,
@@ -26,7 +27,7 @@ fn repeated(ir: &Ir, vector: Value) -> Option<Value> {
     (!matches!(ir.ctx().type_kind(ir.value_type(source)), TypeKind::Vector { .. })).then_some(source)
 }
 
-fn numbers(ctx: &Context, values: &[i64]) -> Attr {
+pub(super) fn numbers(ctx: &Context, values: &[i64]) -> Attr {
     let items: Vec<Attr> = values.iter().map(|&value| ctx.i64_attr(value)).collect();
     ctx.array_attr(&items)
 }
@@ -134,7 +135,9 @@ impl Canonicalize for ExtractStridedSliceOp {
         if let Some(mask) = ir.def_as::<CreateMaskOp>(source) {
             return block_of_mask(rewriter, view, mask);
         }
-        slice_of_broadcast(rewriter, view, ty) || block_as_part(rewriter, op)
+        slice_of_broadcast(rewriter, view, ty)
+            || block_of_insertions(rewriter, view)
+            || block_as_part(rewriter, op)
     }
 }
 
