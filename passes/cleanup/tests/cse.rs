@@ -200,3 +200,32 @@ fn many_ops_with_similar_regions_are_compared_with_few() {
     let (after, _) = run(vec![Box::new(Cse::default())], &text);
     assert_eq!(after.matches("scf.for").count(), 2000);
 }
+
+/// The same of bodies longer than hashes look at: what they read from outside tells them apart, not only their ops. Steps
+/// are counted (see [`segra_ir::steps`]): ten times as many such loops take about ten times as many.
+#[test]
+fn long_bodies_are_told_apart_by_what_they_read_from_outside() {
+    let steps = |count: usize| {
+        let mut text = "func.func @f(%n: index, %x0: f32) -> f32 {
+            %zero = arith.constant 0 : index
+            %one = arith.constant 1 : index\n"
+            .to_owned();
+        for at in 0..count {
+            let op = |op: usize| {
+                let last = if op == 0 { "%s".to_owned() } else { format!("%t{}", op - 1) };
+                format!("%t{op} = arith.addf {last}, %x{at} : f32\n")
+            };
+            let ops: String = (0..80).map(op).collect();
+            text += &format!(
+                "%x{} = scf.for %i = %zero to %n step %one iter_args(%s = %x0) -> (f32) {{\n{ops}scf.yield %t79 : f32\n}}\n",
+                at + 1
+            );
+        }
+        text += &format!("return %x{count} : f32 }}");
+        let before = segra_ir::steps::taken();
+        run(vec![Box::new(Cse::default())], &text);
+        segra_ir::steps::taken() - before
+    };
+    let (few, many) = (steps(30), steps(300));
+    assert!(many <= 12 * few, "{few} steps grow to {many}");
+}

@@ -52,8 +52,21 @@ fn functions_that_differ_anywhere_stay_apart() {
     text += "func.func private @other_type(%x: i64) -> i64 { return %x : i64 }
         func.func private @type(%x: i32) -> i32 { return %x : i32 }
         func.func private @marked(%x: i32) -> i32 attributes {no_inline} { return %x : i32 }\n";
+    // The same ops in the same blocks, which are gone to in another order.
+    for (name, ways) in [("ways", "^a, ^b"), ("other_ways", "^b, ^a")] {
+        text += &format!(
+            "func.func private @{name}(%c: i1, %x: i32) -> i32 {{
+               cf.cond_br %c, {ways}
+             ^a:
+               %y = arith.muli %x, %x : i32
+               return %y : i32
+             ^b:
+               return %x : i32
+             }}\n"
+        );
+    }
     let (after, _) = run(vec![Box::new(DuplicateFunctionElimination::default())], &text);
-    assert_eq!(after.matches("func.func").count(), 11, "{after}");
+    assert_eq!(after.matches("func.func").count(), 13, "{after}");
 }
 
 #[test]
@@ -65,12 +78,15 @@ fn public_functions_stay_but_those_of_tables_inside_go_wherever_they_are_named()
           func.func @d(%x: i32) -> i32 attributes {summary = \"two\"} { return %x : i32 }
           func.func @e(%x: i32) -> i32 attributes {summary = \"three\"} { return %x : i32 }
         }
-        \"test.launch\"() {kernel = @inner::@e, others = [@inner::@d]} : () -> ()";
+        \"test.launch\"() {kernel = @inner::@e, others = [@inner::@d], deep = {at = @inner::@d}} : () -> ()";
     let pass = || DuplicateFunctionElimination { ignored: "summary".to_owned() };
     let (after, _) = run(vec![Box::new(pass())], text);
     assert_eq!(after.matches("func.func").count(), 3, "{after}");
     assert!(after.contains("func.func @a") && after.contains("func.func @b"), "{after}");
-    assert!(after.contains("kernel = @inner::@c, others = [@inner::@c]"), "{after}");
+    assert!(
+        after.contains("deep = {at = @inner::@c}, kernel = @inner::@c, others = [@inner::@c]"),
+        "{after}"
+    );
     // Without the option they differ.
     let (apart, _) = run(vec![Box::new(DuplicateFunctionElimination::default())], text);
     assert_eq!(apart.matches("func.func").count(), 5, "{apart}");

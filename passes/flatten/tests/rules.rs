@@ -325,6 +325,98 @@ fn combinators_over_few_elements_are_sequential() {
     }
 }
 
+/// A segmented reduction has one neutral element and one operator: where they differ between the points of the nest, each
+/// point does its own. An exclusive scan stays one.
+#[test]
+fn operators_and_neutral_elements_are_the_same_at_all_points() {
+    let reduce = |start: &str, other: &str| {
+        format!(
+            "%own = array.index %xs[%c0] : [m]i32
+             %given = arith.index_cast %count : index to i32
+             %r = array.reduce (%x in %xs : [m]i32) init (%acc = {start} : i32) {{
+               %s = arith.addi %acc, %x : i32
+               %t = arith.maxsi %s, {other} : i32
+               array.yield %t : i32
+             }}
+             array.yield %r : i32"
+        )
+    };
+    let why =
+        |what: &str| format!("array.reduce is executed sequentially by each thread: its {what} differs");
+    for (start, other, segreds, remark) in [
+        ("%given", "%zero", 1, None),
+        ("%own", "%zero", 0, Some(why("neutral element"))),
+        ("%zero", "%given", 1, None),
+        ("%zero", "%own", 0, Some(why("operator"))),
+    ] {
+        let (text, remarks) = with_remarks(&rows(&reduce(start, other), "i32"), &all_parallel());
+        assert_eq!(count(&text, "kernel.segred"), segreds, "{start}, {other}\n{text}");
+        assert_eq!(remarks.contains("sequentially"), remark.is_some(), "{remarks}");
+        assert!(remark.is_none_or(|remark| remarks.contains(&remark)), "{remarks}");
+    }
+    let scan = |exclusive: &str| {
+        format!(
+            "%ps = array.scan{exclusive} (%x in %xs : [m]i32) {SUM}\narray.yield %ps : !array.array<[m]i32>"
+        )
+    };
+    for exclusive in ["", " exclusive"] {
+        let text = flattened(&rows(&scan(exclusive), "[m]i32"), &all_parallel());
+        assert_eq!(count(&text, &format!("kernel.segscan thread{exclusive} (")), 1, "{text}");
+    }
+}
+
+/// What one thread combines: arrays of at most 64 elements, as the program text says.
+#[test]
+fn small_arrays_are_combined_in_parallel_and_large_ones_in_a_loop() {
+    let program = |extent: usize| {
+        format!(
+            "func.func @main(%xss: !array.array<[n][{extent}]i32>) -> !array.array<[{extent}]i32> {{
+               %zero = arith.constant 0 : i32
+               %c = arith.constant {extent} : index
+               %none = array.replicate %zero, [%c] : i32 -> [{extent}]i32
+               %r = array.reduce (%row in %xss : [n][{extent}]i32) init (%acc = %none : [{extent}]i32) {{
+                 %back = array.reverse %row, 0 : [{extent}]i32
+                 %s = array.scan (%x in %back : [{extent}]i32) init (%a = %zero : i32) arith.addi
+                 %t = array.map (%a in %acc : [{extent}]i32, %b in %s : [{extent}]i32) {{
+                   %c0 = arith.maxsi %a, %b : i32
+                   array.yield %c0 : i32
+                 }}
+                 array.yield %t : !array.array<[{extent}]i32>
+               }}
+               func.return %r : !array.array<[{extent}]i32>
+             }}"
+        )
+    };
+    for (extent, parallel) in [(64, true), (65, false)] {
+        let (text, remarks) = with_remarks(&program(extent), &all_parallel());
+        assert_eq!(text.contains("kernel.segred"), parallel, "{extent}\n{text}");
+        assert_eq!(remarks.contains("arrays that are not known to be small"), !parallel, "{remarks}");
+    }
+}
+
+/// A row that a thread makes and reads twice is made once.
+#[test]
+fn what_a_thread_reads_twice_is_made_once() {
+    let body = |second: &str| {
+        format!(
+            "%ys = array.map (%x in %xs : [m]i32) {{
+               %y = arith.muli %x, %x : i32
+               array.yield %y : i32
+             }}
+             %a = array.reduce (%x in %ys : [m]i32) {SUM}
+             %b = array.reduce (%x in {second} : [m]i32) {SUM}
+             %r = arith.subi %a, %b : i32
+             array.yield %r : i32"
+        )
+    };
+    let pass =
+        Flatten { inner_reduce: InnerReduce::Sequential, sequential_below: i64::MAX, ..Flatten::default() };
+    let sequential = |second: &str| flattened(&rows(&body(second), "i32").replace("[m]", "[7]"), &pass);
+    let (once, twice) = (sequential("%xs"), sequential("%ys"));
+    assert_eq!((count(&once, "kernel.scratch"), count(&once, "arith.muli")), (0, 1), "{once}");
+    assert_eq!((count(&twice, "kernel.scratch"), count(&twice, "arith.muli")), (1, 1), "{twice}");
+}
+
 /// Extents of inputs that are not one size by their types are compared when the program runs.
 #[test]
 fn inputs_of_a_combinator_have_one_extent() {

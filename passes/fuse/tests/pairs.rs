@@ -223,6 +223,94 @@ fn what_may_stop_the_program_does_not_pass_an_effect() {
     assert!(after.find("array.reduce") < after.find("array.index"), "{after}");
 }
 
+/// A map that may stop the program computes all of its elements: not only those that a slice or a gather keeps, and not
+/// one for padding.
+#[test]
+fn what_may_stop_the_program_runs_for_all_elements() {
+    let made =
+        "%p = array.map (%i in %is : [n]index) {\n%y = array.index %xs[%i] : [n]i32\narray.yield %y : i32\n}";
+    let read = "%r = array.map (%e in %v : [?]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}";
+    let ty = "!array.array<[?]i32>";
+    for view in [
+        "%v = array.slice %p[%c0] sizes [%h] strides [%c2] : [n]i32 -> [?]i32",
+        "%half = array.slice %is[%c0] sizes [%h] strides [%c2] : [n]index -> [?]index\n\
+         %v = array.gather %p[%half] : [n]i32, [?]index",
+    ] {
+        let (after, count) = fused(&program(&format!("{made}\n{view}\n{read}"), "%r", ty));
+        assert_eq!(count, 2, "{after}");
+        assert!(
+            after.find("array.index") < after.find("array.slice %p").or(after.find("array.gather")),
+            "{after}"
+        );
+    }
+    // A quotient of the padding's value might stop a program that pads an array without elements.
+    let plain =
+        "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
+    let pad = "%v = array.pad %p, %zero low [%c0] high [%c0] : [n]i32 -> [?]i32";
+    let divide = "%r = array.map (%e in %v : [?]i32) {\n%one = arith.ori %e, %k : i32\n%t = arith.divsi %k, %one : i32\n\
+        array.yield %t : i32\n}";
+    let (after, _) = fused(&program(&format!("{plain}\n{pad}\n{divide}"), "%r", ty));
+    assert_eq!(after.matches("arith.divsi").count(), 1, "nothing is divided for the padding\n{after}");
+    // What a branch does not need is not taken into it where it may stop the program: it stops it without the branch, too.
+    let branch = format!(
+        "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {{\n\
+         %q = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}\nscf.yield %q : i32\n}} else {{\nscf.yield %k : i32\n}}"
+    );
+    let (after, _) = fused(&program(&format!("{made}\n{branch}"), "%r", "i32"));
+    assert!(after.find("array.index") < after.find("scf.if"), "{after}");
+    // Nor is what reads what a branch gives done in the branch: it may come before another effect there.
+    let given = "%c = arith.cmpi sgt, %k, %zero : i32\n%b = scf.if %c -> (!array.array<[n]i32>) {\n\
+        %p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}\n\
+        scf.yield %p : !array.array<[n]i32>\n} else {\nscf.yield %ys : !array.array<[n]i32>\n}";
+    let check = "%ok = arith.cmpi sge, %n, %c0 : index\ncf.assert %ok, \"never\"";
+    let divide = "%r = array.map (%e in %b : [n]i32) {\n%one = arith.ori %e, %k : i32\n%t = arith.divsi %k, %one : i32\n\
+        array.yield %t : i32\n}";
+    let source = program(&format!("{given}\n{check}\n{divide}"), "%r", "!array.array<[n]i32>");
+    let (after, _) = fused(&source);
+    assert!(after.find("cf.assert") < after.find("arith.divsi"), "{after}");
+}
+
+/// One op reads and stores at most forty arrays, and a thread holds at most 32 bytes of what a reduction combines.
+#[test]
+fn one_traversal_has_a_bounded_number_of_arrays_and_accumulators() {
+    let sum = |at: usize, ty: &str| {
+        format!(
+            "%x{at} = array.redomap (%e in %xs : [n]i32) init (%z{at} : {ty}) map {{\n%w{at} = arith.extsi %e : i32 to {ty}\n\
+             %p{at} = arith.muli %w{at}, %m{at} : {ty}\narray.yield %p{at} : {ty}\n}} combine (%a, %b) {{\n\
+             %c = arith.addi %a, %b : {ty}\narray.yield %c : {ty}\n}}"
+        )
+    };
+    for (sums, ops) in [(4, 1), (5, 2)] {
+        let constants: String = (0..sums)
+            .map(|at| format!("%z{at} = arith.constant 0 : i64\n%m{at} = arith.constant {} : i64\n", at + 2))
+            .collect();
+        let body: Vec<String> = (0..sums).map(|at| sum(at, "i64")).collect();
+        let results: Vec<String> = (0..sums).map(|at| format!("%x{at}")).collect();
+        let source = program(
+            &format!("{constants}{}", body.join("\n")),
+            &results.join(", "),
+            &vec!["i64"; sums].join(", "),
+        );
+        let (after, count) = fused(&source);
+        assert_eq!(count, ops, "{sums} sums of 8 bytes\n{after}");
+    }
+    // Each map stores one more array.
+    for (maps, ops) in [(39, 1), (40, 2)] {
+        let body: Vec<String> = (0..maps)
+            .map(|at| {
+                format!(
+                    "%m{at} = arith.constant {at} : i32\n%x{at} = array.map (%e in %xs : [n]i32) {{\n\
+                     %y = arith.addi %e, %m{at} : i32\narray.yield %y : i32\n}}"
+                )
+            })
+            .collect();
+        let results: Vec<String> = (0..maps).map(|at| format!("%x{at}")).collect();
+        let ty = vec!["!array.array<[n]i32>"; maps].join(", ");
+        let (after, count) = fused(&program(&body.join("\n"), &results.join(", "), &ty));
+        assert_eq!(count, ops, "{maps} maps\n{after}");
+    }
+}
+
 /// Maps of one extent over different arrays, and a reduction of a third.
 #[test]
 fn combinators_of_one_extent_share_a_traversal() {

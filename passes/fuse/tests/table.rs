@@ -478,11 +478,13 @@ fn joined_rows_and_padded_matrices_meet_what_reads_them() {
         }
     }
     // Rows whose sizes may differ stay what they are: joining them is where that stops the program.
-    let unknown = "%u = array.cast %q : [?][n]i32 -> [?][?]i32\n%v = array.concat %p, %u : [n][n]i32, [?][?]i32 -> [?][n]i32";
+    let unknown = "%u = array.cast %xss : [n][n]i32 -> [?][?]i32\n%v = array.concat %p, %u : [n][n]i32, [?][?]i32 -> [?][n]i32";
+    let rows = "%xss = array.map (%x in %ys : [n]i32) {\n%line = array.map (%w in %xs : [n]i32) {\n%y = arith.muli %x, %w : i32\n\
+        array.yield %y : i32\n}\narray.yield %line : !array.array<[n]i32>\n}";
     let read = "%r = array.map (%one in %v : [?][n]i32) {\n%e = array.reduce (%x in %one : [n]i32) init (%s = %zero : i32) \
         {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\narray.yield %e : i32\n}";
     let after = fused(
-        &program(&format!("{nest}\n{other}\n{unknown}\n{read}"), "%r", "!array.array<[?]i32>"),
+        &program(&format!("{rows}\n{nest}\n{unknown}\n{read}"), "%r", "!array.array<[?]i32>"),
         &inputs(),
     );
     assert!(is_stored(&after), "{}", text_of(&after));

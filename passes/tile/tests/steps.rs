@@ -5,6 +5,7 @@ mod support;
 use segra_interp::Datum;
 use segra_ir::{Ir, OpView};
 use segra_std::scf::ForOp;
+use segra_tile::variance::{Indices, Variance};
 use segra_tile::{chunk, distribute, interchange, specialise, stage, strip_mine};
 use support::{count, floats, inside, keeps, loops, parse, segmaps, text};
 
@@ -118,9 +119,24 @@ fn a_loop_is_cut_into_chunks_that_start_from_what_the_last_one_left() {
     let mut ir = parse(&PAIRS.replace("%k = %c0 to", "%k = %c1 to"));
     let looped = first_loop(&ir, 0);
     assert!(chunk(&mut ir, looped, 8).expect_err("it counts from 1").reason.contains("from 0"));
+    let mut ir = parse(
+        &PAIRS
+            .replace("step %c1", "step %c2")
+            .replace("%n = kernel", "%c2 = arith.constant 2 : index\n%n = kernel"),
+    );
+    let looped = first_loop(&ir, 0);
+    assert!(chunk(&mut ir, looped, 8).expect_err("it counts by twos").reason.contains("by ones"));
     let mut ir = parse(PAIRS);
     let looped = first_loop(&ir, 0);
     assert!(chunk(&mut ir, looped, 0).is_err());
+    // A loop up to something negative does not run, in chunks neither.
+    let negative = "%end = arith.subi %n, %n16 : index\n    %s = scf.for %k = %c0 to %end";
+    let program = PAIRS
+        .replace("%s = scf.for %k = %c0 to %n", negative)
+        .replace("%n = kernel", "%n16 = arith.constant 16 : index\n%n = kernel");
+    keeps(&program, &lines(), |ir| {
+        chunk(ir, first_loop(ir, 0), 8).expect("it counts from 0 by ones");
+    });
 }
 
 /// Strips and chunks; the tile's loop.
@@ -229,9 +245,69 @@ fn only_what_several_points_read_at_every_step_is_copied() {
         scf.yield %zero : f32
       }";
     assert_eq!(staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", branch), 1);
+    // Where what the loop carries says: it is known only as the loop runs.
+    let carried = "%first = arith.cmpf ogt, %acc, %zero : f32
+      %l = arith.select %first, %k, %c0 : index
+      %x = kernel.read %a[%i, %l] : tensor<?x?xf32>";
+    assert_eq!(staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", carried), 1);
     // Backwards along the loop: the index is computed in the copy.
     let reversed = "%l = arith.subi %u, %k : index
       %w = arith.subi %l, %c1 : index
       %x = kernel.read %a[%i, %w] : tensor<?x?xf32>";
     assert_eq!(staged("%x = kernel.read %a[%i, %k] : tensor<?x?xf32>", reversed), 2);
+}
+
+/// What a value depends on: through operands, through the conditions and bounds that decide whether or how often it is
+/// computed, and around a loop through what the round before handed on.
+#[test]
+fn values_depend_on_what_decides_about_them_and_on_what_loops_carry() {
+    let ir = parse(
+        "func.func @main(%i: index, %j: index, %n: index, %xs: tensor<?xf32>) -> index {
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %if = arith.cmpi slt, %i, %n : index
+           %r = scf.if %if -> (index) {
+             %chosen = arith.addi %n, %c1 : index
+             scf.yield %chosen : index
+           } else {
+             scf.yield %c0 : index
+           }
+           %a, %b = scf.for %k = %c0 to %n step %c1 iter_args(%x = %c0, %y = %c0) -> (index, index) {
+             %later = arith.addi %x, %c1 : index
+             %more = arith.addi %y, %j : index
+             scf.yield %more, %later : index, index
+           }
+           %inner = scf.for %k2 = %c0 to %i step %c1 iter_args(%x2 = %c0) -> (index) {
+             %step = arith.addi %c1, %c1 : index
+             scf.yield %step : index
+           }
+           func.return %r : index
+         }",
+    );
+    let values: Vec<_> = ir
+        .walk(ir.root())
+        .into_iter()
+        .flat_map(|op| ir.results(op).collect::<Vec<_>>())
+        .filter_map(|value| Some((ir.ctx().str(ir.value_name(value)?).to_owned(), value)))
+        .collect();
+    let named = |name: &str| values.iter().find(|row| row.0 == name).expect(name).1;
+    let body = ir.value_block(named("if")).expect("it is in the function");
+    let seeds = ir.block_args(body)[..2].to_vec();
+    let variance = Variance::of(&ir, body, &seeds);
+    let (i, j) = (Indices::one(0), Indices::one(1));
+    for (name, wanted) in [
+        ("if", i),
+        ("chosen", i),
+        ("r", i),
+        // Each of what a loop carries may come to be the other.
+        ("later", j),
+        ("more", j),
+        ("a", j),
+        ("b", j),
+        ("step", i),
+        ("inner", i),
+    ] {
+        assert_eq!(variance.get(named(name)), wanted, "{name}");
+    }
+    assert!(variance.get(named("c1")).is_empty());
 }
