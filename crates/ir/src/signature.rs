@@ -9,13 +9,26 @@ use crate::context::OpName;
 use crate::store::{Ir, Op, OpRow};
 use crate::types::Type;
 
-/// Words behind the name: two dictionaries, the numbers of operands and of words, then types of operands and results.
+/// Words behind the name: two dictionaries, the numbers of operands and of results, then their types.
 const WORDS: usize = 11;
 /// Where the types begin.
 const TYPES: usize = 3;
-/// What the number of operands takes.
+/// What the number of operands takes, and that of results.
 const NUMBER_BITS: u32 = 4;
 const _: () = assert!(WORDS - TYPES < 1 << NUMBER_BITS);
+
+/// The word of both numbers, and of the name of the op around where that counts.
+#[inline]
+fn counts(operands: usize, results: usize, around: Option<OpName>) -> u32 {
+    let around = around.map_or(0, |name| name.raw() << (2 * NUMBER_BITS));
+    around | (results as u32) << NUMBER_BITS | operands as u32
+}
+
+/// Whether a name's number leaves room for the numbers of values; the first 16 million do.
+#[inline]
+fn fits(name: OpName) -> bool {
+    name.raw() <= u32::MAX >> (2 * NUMBER_BITS)
+}
 
 /// The signature of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +50,7 @@ impl Signing {
     #[inline]
     pub(crate) fn new(name: OpName, properties: Dict, attrs: Dict, operands: usize) -> Signing {
         let mut words = [0; WORDS];
-        (words[0], words[1], words[2]) = (properties.raw(), attrs.raw(), operands as u32);
+        (words[0], words[1], words[2]) = (properties.raw(), attrs.raw(), counts(operands, 0, None));
         Signing { signature: Signature { name, words }, length: TYPES }
     }
     /// Adds the type of a value; there is room for it.
@@ -46,9 +59,11 @@ impl Signing {
         self.signature.words[self.length] = ty.raw();
         self.length += 1;
     }
-    /// The signature of the values that were added. No type is 0, so their number need not be kept.
+    /// The signature of the values that were added, the operands first.
     #[inline]
-    pub(crate) fn done(self) -> Signature {
+    pub(crate) fn done(mut self) -> Signature {
+        let operands = self.signature.words[2] as usize;
+        self.signature.words[2] = counts(operands, self.length - TYPES - operands, None);
         self.signature
     }
 }
@@ -75,26 +90,21 @@ impl Signature {
         Some(signature)
     }
     /// The signature of an op that ends a block, told apart by the op around it; `None` where that has a number that
-    /// leaves no room (the first 100 million names do).
+    /// leaves no room.
     #[inline]
     pub(crate) fn under(mut self, around: OpName) -> Option<Signature> {
-        if around.raw() > u32::MAX >> NUMBER_BITS {
-            return None;
-        }
-        self.words[2] |= around.raw() << NUMBER_BITS;
-        Some(self)
+        self.words[2] |= counts(0, 0, Some(around));
+        fits(around).then_some(self)
     }
     /// Whether it is that of an op with this name, these attributes and so many values, their types aside; `around`
     /// where the op ends a block.
     #[inline]
     pub(crate) fn has_head(&self, row: &OpRow, around: Option<OpName>) -> bool {
-        let values = row.num_operands + row.num_results;
-        let count = around.map_or(0, |name| name.raw() << NUMBER_BITS) | row.num_operands as u32;
-        self.name == row.name
-            && around.is_none_or(|name| name.raw() <= u32::MAX >> NUMBER_BITS)
-            && self.words[..TYPES] == [row.properties.raw(), row.attrs.raw(), count]
-            && values <= WORDS - TYPES
-            && self.words.get(TYPES + values).is_none_or(|&word| word == 0)
+        let differs = (self.name.raw() ^ row.name.raw())
+            | (self.words[0] ^ row.properties.raw())
+            | (self.words[1] ^ row.attrs.raw())
+            | (self.words[2] ^ counts(row.num_operands, row.num_results, around));
+        differs == 0 && Signature::has_room(row.num_operands + row.num_results) && around.is_none_or(fits)
     }
     /// The types of the values, 0 behind the last.
     #[inline]
@@ -163,10 +173,12 @@ struct Known<T> {
     value: T,
     /// Where in the trace it was found last.
     at: u32,
+    /// Whether it was found since it was last about to give way.
+    found: bool,
 }
 
 /// Length of the trace, a power of two.
-const TRACE: usize = 1 << 11;
+const TRACE: usize = 1 << 12;
 
 /// The order in which signatures were found: programs repeat themselves, so the next one is likely what came next
 /// last time, and to compare with that takes no search.
@@ -180,7 +192,8 @@ pub(crate) struct Trace {
     next: u32,
 }
 
-/// What is remembered of signatures. A new one takes the place of the one in its slot.
+/// What is remembered of signatures, each in one of two slots. A new one takes the place of one that was not found since
+/// the last new one.
 #[derive(Debug)]
 pub(crate) struct SignatureTable<T> {
     /// Empty until something is remembered.
@@ -205,10 +218,10 @@ impl<T> SignatureTable<T> {
     #[inline]
     pub(crate) fn find(&self, signature: &Signature) -> Option<(u32, &T)> {
         let slot = signature.hash() & self.slots.len().wrapping_sub(1);
-        match self.slots.get(slot) {
+        [slot, slot ^ 1].into_iter().find_map(|slot| match self.slots.get(slot) {
             Some(Some(known)) if known.signature == *signature => Some((slot as u32, &known.value)),
             _ => None,
-        }
+        })
     }
     /// The signature that is likely next, its slot and what is remembered of it.
     #[inline]
@@ -225,7 +238,7 @@ impl<T> SignatureTable<T> {
             trace.next = known.at;
         }
         trace.next = trace.next.wrapping_add(1);
-        known.at = trace.length;
+        (known.at, known.found) = (trace.length, true);
         trace.slots[trace.length as usize % TRACE] = slot as u16;
         trace.length = trace.length.wrapping_add(1);
     }
@@ -244,6 +257,30 @@ impl<T> SignatureTable<T> {
     }
     fn put(&mut self, signature: Signature, value: T) {
         let slot = signature.hash() & (self.slots.len() - 1);
-        self.slots[slot] = Some(Known { signature, value, at: 0 });
+        let other = slot ^ 1;
+        let is_own =
+            |slot: usize| self.slots[slot].as_ref().is_some_and(|known| known.signature == signature);
+        let is_idle = |slot: usize| self.slots[slot].as_ref().is_none_or(|known| !known.found);
+        let place = match () {
+            () if is_own(slot) => slot,
+            () if is_own(other) => other,
+            // The later of two that were not found yet stays.
+            () if is_idle(slot) && is_idle(other) => {
+                self.slots.swap(slot, other);
+                slot
+            }
+            () if is_idle(slot) => slot,
+            () if is_idle(other) => other,
+            // What is found again and again does not give way to what comes once.
+            () => {
+                for place in [slot, other] {
+                    if let Some(known) = &mut self.slots[place] {
+                        known.found = false;
+                    }
+                }
+                return;
+            }
+        };
+        self.slots[place] = Some(Known { signature, value, at: 0, found: false });
     }
 }

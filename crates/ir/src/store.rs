@@ -508,13 +508,16 @@ impl Ir {
     }
     /// The operands of a row.
     #[inline]
-    pub(crate) fn row_operands(&self, row: &OpRow) -> impl Iterator<Item = Value> + '_ {
+    pub(crate) fn row_operands(
+        &self,
+        row: &OpRow,
+    ) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + '_ {
         let slots = self.uses.run(row.first_use, row.num_operands as u32);
         slots.iter().map(|slot| slot.value.expect("operands of live ops are set"))
     }
     /// The types of the results of a row.
     #[inline]
-    pub(crate) fn row_result_types(&self, row: &OpRow) -> impl Iterator<Item = Type> + '_ {
+    pub(crate) fn row_result_types(&self, row: &OpRow) -> impl ExactSizeIterator<Item = Type> + '_ {
         self.values.run(row.first_result, row.num_results as u32).iter().map(|value| value.ty)
     }
 

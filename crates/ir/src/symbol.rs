@@ -6,6 +6,7 @@ use crate::def::Trait;
 use crate::entity::NearMap;
 use crate::interfaces::symbol_name;
 use crate::store::{Ir, Op};
+use std::collections::hash_map::Entry;
 
 /// The symbols directly inside one symbol table, hashed by name.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,16 @@ impl SymbolTable {
             }
         }
         SymbolTable { symbols }
+    }
+    /// Adds a symbol; the op that has the name already, if one does, keeps it.
+    pub(crate) fn define(&mut self, name: Ident, op: Op) -> Option<Op> {
+        match self.symbols.entry(name) {
+            Entry::Vacant(entry) => {
+                entry.insert(op);
+                None
+            }
+            Entry::Occupied(entry) => Some(*entry.get()),
+        }
     }
     /// The op of that name.
     pub fn get(&self, name: Ident) -> Option<Op> {
@@ -73,6 +84,10 @@ impl SymbolTables {
     /// No table yet.
     pub fn new() -> SymbolTables {
         SymbolTables::default()
+    }
+    /// The table of `op` as far as it was collected by [`SymbolTable::define`].
+    pub(crate) fn collected(&mut self, op: Op) -> &mut SymbolTable {
+        self.tables.entry(op).or_default()
     }
     /// The table of `op`.
     pub fn table(&mut self, ir: &Ir, op: Op) -> &SymbolTable {

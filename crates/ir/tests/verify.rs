@@ -461,6 +461,28 @@ fn unregistered_ops_are_errors_unless_allowed() {
 }
 
 #[test]
+fn names_are_unique_whatever_op_has_them() {
+    // One signature each: that the first op is right says nothing about the others.
+    for name in ["v.const", "x.unknown"] {
+        let ir = module(|b| {
+            for symbol in ["a", "a", "b", "a"] {
+                let results: &[Type] = if name == "v.const" { &[b.ctx().i32()] } else { &[] };
+                let op = raw(b, name, &[], results);
+                let value = b.ctx().i32_attr(1);
+                b.ir.set_attr_named(op, "value", Some(value));
+                let symbol = b.ctx().str_attr(symbol);
+                b.ir.set_attr_named(op, "sym_name", Some(symbol));
+            }
+        });
+        let mut diags = Diagnostics::new();
+        verify_op(&ir, ir.root(), &VerifyOptions { unregistered: Unregistered::Allow }, &mut diags);
+        let found: Vec<&str> = diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        let wanted = format!("'{name}' op defines the symbol `@a` a second time");
+        assert_eq!(found, [&wanted, &wanted]);
+    }
+}
+
+#[test]
 fn what_one_walk_saw_the_next_one_does_not_see() {
     let mut values = Vec::new();
     let mut ir = module(|b| {

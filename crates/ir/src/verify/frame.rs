@@ -7,98 +7,106 @@
 use crate::def::{OpInfo, Trait};
 use crate::interfaces::RuleScope;
 use crate::store::{Ir, Op};
-use crate::types::Type;
+use smallvec::SmallVec;
 
-const WORDS: usize = 30;
+/// Takes in the words that stand for an op and its frames, in their order; `None` ends it.
+trait Words {
+    fn push(&mut self, word: u32) -> Option<()>;
+    fn extend(&mut self, words: impl ExactSizeIterator<Item = u32>) -> Option<()>;
+}
 
 /// All that layers 1 and 2 say about an op, but for its position and operands, depends on this, and so does its own rule
 /// if its scope is [`RuleScope::Frame`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Frame {
-    length: usize,
-    words: [u32; WORDS],
+    words: SmallVec<[u32; 30]>,
 }
 
-impl Default for Frame {
-    fn default() -> Frame {
-        Frame { length: 0, words: [0; WORDS] }
+/// Ops with more are looked at one by one.
+const MOST_WORDS: usize = 1000;
+
+impl Words for Frame {
+    fn push(&mut self, word: u32) -> Option<()> {
+        self.extend([word].into_iter())
+    }
+    fn extend(&mut self, words: impl ExactSizeIterator<Item = u32>) -> Option<()> {
+        self.words.extend(words);
+        (self.words.len() < MOST_WORDS).then_some(())
+    }
+}
+
+/// The words of a known frame that were not met yet.
+struct Rest<'a>(&'a [u32]);
+
+impl Words for Rest<'_> {
+    #[inline]
+    fn push(&mut self, word: u32) -> Option<()> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        (first == word).then_some(())
+    }
+    #[inline]
+    fn extend(&mut self, words: impl ExactSizeIterator<Item = u32>) -> Option<()> {
+        let (known, rest) = self.0.split_at_checked(words.len())?;
+        self.0 = rest;
+        words.zip(known).all(|(word, &known)| word == known).then_some(())
     }
 }
 
 /// Two counts in one word.
+#[inline]
 fn counts(first: usize, second: usize) -> Option<u32> {
     Some(u32::from(u16::try_from(first).ok()?) | u32::from(u16::try_from(second).ok()?) << 16)
 }
 
-impl Frame {
-    fn push(&mut self, word: u32) -> Option<()> {
-        *self.words.get_mut(self.length)? = word;
-        self.length += 1;
-        Some(())
+/// Hands over the words of an op; `None` where it has none, or `words` ended it.
+#[inline]
+fn describe(ir: &Ir, op: Op, words: &mut impl Words) -> Option<()> {
+    let row = ir.row(op);
+    if row.is_plain || !ir.successors(op).is_empty() {
+        return None;
     }
-    fn types(&mut self, types: impl Iterator<Item = Type>) -> Option<()> {
-        for ty in types {
-            self.push(ty.raw())?;
-        }
-        Some(())
-    }
-
-    /// Makes it the frame of an op; `None` where the op has none.
-    fn fill(&mut self, ir: &Ir, op: Op) -> Option<()> {
-        let row = ir.row(op);
-        self.length = 0;
-        if row.is_plain || !ir.successors(op).is_empty() {
+    let counts = counts(row.num_operands, row.num_results)?;
+    words.extend([row.name.raw(), row.properties.raw(), row.attrs.raw(), counts].into_iter())?;
+    words.extend(ir.row_operands(&row).map(|value| ir.value_type(value).raw()))?;
+    words.extend(ir.row_result_types(&row).map(|ty| ty.raw()))?;
+    for &region in ir.regions(op) {
+        let Some(block) = ir.entry_block(region) else {
+            // No name is 0, so this is no block's.
+            words.push(0)?;
+            continue;
+        };
+        let end = ir.row(ir.last_op(block)?);
+        if ir.next_block(block).is_some() || !end.is_plain {
             return None;
         }
-        self.push(row.name.raw())?;
-        self.push(row.properties.raw())?;
-        self.push(row.attrs.raw())?;
-        self.push(counts(row.num_operands, row.num_results)?)?;
-        self.types(ir.row_operands(&row).map(|value| ir.value_type(value)))?;
-        self.types(ir.row_result_types(&row))?;
-        for &region in ir.regions(op) {
-            let Some(block) = ir.entry_block(region) else {
-                // No name is 0, so this is no block's.
-                self.push(0)?;
-                continue;
-            };
-            let end = ir.row(ir.last_op(block)?);
-            if ir.next_block(block).is_some() || !end.is_plain {
-                return None;
-            }
-            let args = ir.block_args(block);
-            self.push(end.name.raw())?;
-            self.push(counts(args.len(), end.num_operands)?)?;
-            self.types(args.iter().map(|&arg| ir.value_type(arg)))?;
-            self.types(ir.row_operands(&end).map(|value| ir.value_type(value)))?;
-        }
-        Some(())
+        let args = ir.block_args(block);
+        words.extend([end.name.raw(), self::counts(args.len(), end.num_operands)?].into_iter())?;
+        words.extend(args.iter().map(|&arg| ir.value_type(arg).raw()))?;
+        words.extend(ir.row_operands(&end).map(|value| ir.value_type(value).raw()))?;
     }
-
-    fn words(&self) -> &[u32] {
-        &self.words[..self.length]
-    }
-
-    fn slot(&self) -> usize {
-        let mut hash = self.length as u64;
-        for &word in self.words() {
-            hash = (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        }
-        (hash >> 48) as usize % SLOTS
-    }
+    Some(())
 }
 
 /// Number of slots, a power of two; a new frame takes the place of the one in its slot.
 const SLOTS: usize = 256;
+
+/// The slot of an op, told by what distinguishes most: its name, its attributes and the type of its last operand.
+#[inline]
+fn slot(ir: &Ir, op: Op) -> usize {
+    let row = ir.row(op);
+    let ty = ir.row_operands(&row).next_back().map_or(0, |value| ir.value_type(value).raw());
+    let low = u64::from(row.name.raw()) | u64::from(row.attrs.raw()) << 32;
+    let high = u64::from(row.properties.raw()) | u64::from(ty) << 32;
+    let sum = low.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F));
+    (sum >> 48) as usize % SLOTS
+}
 
 /// Frames that were found to be right.
 #[derive(Debug, Default)]
 pub(super) struct KnownFrames {
     /// Empty until a frame is known.
     slots: Vec<Option<(Frame, Left)>>,
-    /// The frame of the op that was asked about last, and its slot.
-    asked: Frame,
-    slot: Option<usize>,
 }
 
 /// What is left to be done about an op whose frame is known.
@@ -112,36 +120,39 @@ pub(super) enum Left {
 
 impl KnownFrames {
     /// What is left to be done about an op; `None`: everything.
-    pub(super) fn ask(&mut self, ir: &Ir, op: Op) -> Option<Left> {
-        self.slot = self.asked.fill(ir, op).map(|()| self.asked.slot());
-        match self.slots.get(self.slot?)? {
-            Some((known, left)) if known.words() == self.asked.words() => Some(*left),
-            _ => None,
-        }
+    #[inline]
+    pub(super) fn ask(&self, ir: &Ir, op: Op) -> Option<Left> {
+        let (known, left) = self.slots.get(slot(ir, op))?.as_ref()?;
+        let mut rest = Rest(&known.words);
+        describe(ir, op, &mut rest)?;
+        rest.0.is_empty().then_some(*left)
     }
 
-    /// The frame that was asked about is right by its op's definition and traits.
-    pub(super) fn insert(&mut self, info: &OpInfo) {
+    /// The op is right by its definition and traits, and so is each with the same frame.
+    pub(super) fn insert(&mut self, ir: &Ir, op: Op, info: &OpInfo) {
         let stands_alone =
             !info.has(Trait::Symbol) && !info.has(Trait::SymbolTable) && info.symbol_user.is_none();
         if stands_alone {
-            self.put(if info.verify.is_some() { Left::Rule } else { Left::Nothing });
+            self.put(ir, op, if info.verify.is_some() { Left::Rule } else { Left::Nothing });
         }
     }
 
     /// The op's own rule had nothing to say either.
     pub(super) fn settle(&mut self, ir: &Ir, op: Op) {
         if self.ask(ir, op) == Some(Left::Rule) {
-            self.put(Left::Nothing);
+            self.put(ir, op, Left::Nothing);
         }
     }
 
-    fn put(&mut self, left: Left) {
-        let Some(slot) = self.slot else { return };
+    fn put(&mut self, ir: &Ir, op: Op, left: Left) {
+        let mut frame = Frame::default();
+        if describe(ir, op, &mut frame).is_none() {
+            return;
+        }
         if self.slots.is_empty() {
             self.slots.resize(SLOTS, None);
         }
-        self.slots[slot] = Some((self.asked.clone(), left));
+        self.slots[slot(ir, op)] = Some((frame, left));
     }
 }
 

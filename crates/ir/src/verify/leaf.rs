@@ -38,22 +38,21 @@ impl KnownSignatures {
         found: &mut Findings,
     ) -> bool {
         let row = ir.row(op);
-        if !row.is_plain || row.block.is_none() {
+        let in_order = row.prev.is_none_or(|prev| ir.order(prev) < row.order);
+        if !row.is_plain || row.block.is_none() || !in_order {
             return false;
         }
         let around = if row.next.is_none() { structure.parent_name() } else { None };
-        let (found_at, search) = match self.foreseen(ir, &row, around) {
-            Some(known) => (known, Search::Spared),
-            None => match self.look_up(ir, op, around) {
-                Some(known) => (known, Search::Needed),
-                None => return false,
-            },
+        let (slot, remaining, search) = match self.foreseen(structure, ir, op, &row, around) {
+            Some((slot, remaining)) => (slot, remaining, Search::Spared),
+            None => {
+                let Some((slot, remaining)) = self.look_up(ir, op, around) else { return false };
+                if !ir.row_operands(&row).all(|value| structure.sees(op, value)) {
+                    return false;
+                }
+                (slot, remaining, Search::Needed)
+            }
         };
-        let (slot, remaining) = found_at;
-        let in_order = row.prev.is_none_or(|prev| ir.order(prev) < row.order);
-        if !in_order || !ir.row_operands(&row).all(|value| structure.sees(op, value)) {
-            return false;
-        }
         self.table.follow(&mut self.trace, slot, search);
         if remaining.rule || remaining.user {
             note(ir, op, remaining, found);
@@ -64,25 +63,30 @@ impl KnownSignatures {
         true
     }
 
-    /// The likely signature, where the op has that.
+    /// The likely signature, where the op has that and sees all its operands.
     #[inline]
-    fn foreseen(&self, ir: &Ir, row: &OpRow, around: Option<OpName>) -> Option<(u32, Remaining)> {
+    fn foreseen(
+        &self,
+        structure: &mut Structure<'_>,
+        ir: &Ir,
+        op: Op,
+        row: &OpRow,
+        around: Option<OpName>,
+    ) -> Option<(u32, Remaining)> {
         let (slot, signature, &remaining) = self.table.likely(&self.trace)?;
         if !signature.has_head(row, around) {
             return None;
         }
-        let mut known = signature.types().iter();
-        for value in ir.row_operands(row) {
-            if Some(&ir.value_type(value).raw()) != known.next() {
+        let (of_operands, of_results) = signature.types().split_at_checked(row.num_operands)?;
+        for (value, &ty) in ir.row_operands(row).zip(of_operands) {
+            if ir.value_type(value).raw() != ty || !structure.sees(op, value) {
                 return None;
             }
         }
-        for ty in ir.row_result_types(row) {
-            if Some(&ty.raw()) != known.next() {
-                return None;
-            }
-        }
-        Some((slot, remaining))
+        ir.row_result_types(row)
+            .zip(of_results)
+            .all(|(ty, &known)| ty.raw() == known)
+            .then_some((slot, remaining))
     }
 
     #[inline(never)]
@@ -98,7 +102,10 @@ impl KnownSignatures {
 
     /// The op's own rule had nothing to say either.
     pub(super) fn settle(&mut self, ir: &Ir, op: Op, info: &OpInfo) {
-        self.put(ir, op, Some(info), false);
+        // Each op with a name is looked at: it may be the name's second.
+        if ir.attr_named(op, "sym_name").is_none() {
+            self.put(ir, op, Some(info), false);
+        }
     }
 
     fn put(&mut self, ir: &Ir, op: Op, info: Option<&OpInfo>, rule: bool) {

@@ -128,6 +128,7 @@ impl Verifier {
             has_stand_ins: false,
             rules: Vec::new(),
             users: Vec::new(),
+            tables: SymbolTables::new(),
             diags: Diagnostics::new(),
         };
         check_structure_and_signatures(ir, root, self, &mut found);
@@ -159,6 +160,8 @@ struct Findings {
     rules: Vec<(Op, &'static dyn Verify)>,
     /// Ops that refer to symbols (layer 4), likewise.
     users: Vec<(Op, &'static dyn SymbolUser)>,
+    /// The symbols inside the op that is verified.
+    tables: SymbolTables,
     diags: Diagnostics,
 }
 
@@ -180,7 +183,8 @@ impl Findings {
 fn check_structure_and_signatures(ir: &Ir, root: Op, verifier: &mut Verifier, found: &mut Findings) {
     let Verifier { options, scratch, known } = verifier;
     let structure = Structure::around(ir, root, scratch);
-    let mut check = Check { ir, options, structure, symbols: Symbols::new(ir), known, isolated: Vec::new() };
+    let mut check =
+        Check { ir, options, structure, symbols: Symbols::new(ir, root), known, isolated: Vec::new() };
     let mut walk = Walk::new(ir, root);
     loop {
         walk.pass_over(|op| check.known.leaves.fine(&mut check.structure, ir, op, found));
@@ -196,6 +200,7 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, verifier: &mut Verifier, fo
         }
     }
     check.structure.end();
+    found.tables = check.symbols.into_tables();
 }
 
 /// Layers 1 and 2 on their way through the program.
@@ -243,12 +248,13 @@ impl Check<'_> {
     fn check(&mut self, op: Op, found: &mut Findings) {
         let ir = self.ir;
         structure::check_regions(ir, op, found);
+        let is_named = self.symbols.enter(ir, op, found);
         if !self.known.attached.check(ir, op, &mut found.diags) {
             found.malformed.insert(op);
             return;
         }
         match ir.info(op) {
-            Some(info) => self.registered(op, info, found),
+            Some(info) => self.registered(op, info, is_named, found),
             None if ir.op_name(op) == found.stand_in => {
                 found.malformed.insert(op);
                 found.has_stand_ins = true;
@@ -256,11 +262,12 @@ impl Check<'_> {
             None if self.options.unregistered == Unregistered::Refuse || is_of_upstream(ir, op) => {
                 found.diags.op_error(ir, op, unregistered_message(ir, op));
             }
+            None if is_named => {}
             None => self.known.leaves.insert(ir, op, None),
         }
     }
 
-    fn registered(&mut self, op: Op, info: &OpInfo, found: &mut Findings) {
+    fn registered(&mut self, op: Op, info: &OpInfo, is_named: bool, found: &mut Findings) {
         let ir = self.ir;
         if found.is_broken(op) {
             if !is_well_formed(ir, op) {
@@ -288,8 +295,11 @@ impl Check<'_> {
             }
         }
         if messages.is_empty() {
-            self.known.leaves.insert(ir, op, Some(info));
-            self.known.frames.insert(info);
+            // Each op with a name is looked at: it may be the name's second.
+            if !is_named {
+                self.known.leaves.insert(ir, op, Some(info));
+                self.known.frames.insert(ir, op, info);
+            }
             self.symbols.check(ir, op, info, found);
             return;
         }

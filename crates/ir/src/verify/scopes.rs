@@ -10,6 +10,9 @@
 use crate::entity::EntityId;
 use crate::store::{Ir, Value};
 
+/// The number of no scope: those of values that the walk has not come to are smaller than any, this one is larger.
+const NONE: u32 = u32::MAX;
+
 /// The scopes of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
@@ -21,7 +24,7 @@ pub(super) struct Scopes {
     open: Vec<bool>,
     /// The first scope inside the isolated op around: those before it are out of sight.
     floor: u32,
-    /// The scope of the block being walked.
+    /// The scope of the block being walked; [`NONE`] where there is none.
     current: u32,
 }
 
@@ -34,7 +37,7 @@ impl Scopes {
             self.first = 1;
         }
         self.open.clear();
-        self.current = 0;
+        self.current = NONE;
         self.floor = self.first;
         if self.of.len() < ir.value_capacity() {
             self.of.resize(ir.value_capacity(), 0);
@@ -46,9 +49,9 @@ impl Scopes {
         self.open.push(true);
         self.current
     }
-    /// Goes back to an open scope, or to none (0).
-    pub(super) fn resume(&mut self, scope: u32) {
-        self.current = scope;
+    /// Goes back to an open scope, or to none.
+    pub(super) fn resume(&mut self, scope: Option<u32>) {
+        self.current = scope.unwrap_or(NONE);
     }
     /// Closes a scope.
     pub(super) fn close(&mut self, scope: u32) {
@@ -89,7 +92,7 @@ impl Scopes {
     #[inline]
     pub(super) fn sees(&self, value: Value) -> bool {
         let Some(&scope) = self.of.get(value.index()) else { return false };
-        if scope == self.current && scope != 0 {
+        if scope == self.current {
             return true;
         }
         let index = scope.wrapping_sub(self.first);

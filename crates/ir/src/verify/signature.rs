@@ -1,9 +1,9 @@
 //! Layer 2, first half: an op against the fields of its definition.
 
 use super::naming::{self, count};
-use crate::attrs::{AttrKind, Dict};
+use crate::attrs::{Attr, AttrKind, Dict};
 use crate::constraint::TypeConstraint;
-use crate::context::Ident;
+use crate::context::{Context, Ident};
 use crate::def::{Arity, OpInfo, RegionBlocks};
 use crate::store::{Ir, Op, Value};
 use crate::text::{print_attr, print_type};
@@ -183,6 +183,29 @@ impl Arities<'_> {
     }
 }
 
+/// Whether all attributes of the definition are there once and accepted: told by one look at each entry.
+fn attrs_are_fine(
+    ctx: &Context,
+    info: &OpInfo,
+    properties: &[(Ident, Attr)],
+    attrs: &[(Ident, Attr)],
+) -> bool {
+    if info.attr_names.len() > 64 {
+        return false;
+    }
+    // A bit for each attribute that is there.
+    let mut there = 0u64;
+    for &(name, attr) in properties.iter().chain(attrs) {
+        let Some(index) = info.attr_names.iter().position(|&known| known == name) else { continue };
+        let bit = 1u64 << index;
+        if there & bit != 0 || !info.def.attrs[index].constraint.accepts(ctx, attr) {
+            return false;
+        }
+        there |= bit;
+    }
+    info.def.attrs.iter().enumerate().all(|(index, field)| field.optional || there >> index & 1 != 0)
+}
+
 pub(super) fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut(String)) {
     let ctx = ir.ctx();
     let has_properties =
@@ -191,6 +214,9 @@ pub(super) fn check_attrs(ir: &Ir, op: Op, info: &OpInfo, report: &mut dyn FnMut
         report("has no properties (`<{...}>`) by its definition".to_owned());
     }
     let (properties, attrs) = (ctx.entries(ir.properties(op)), ctx.entries(ir.discardable_attrs(op)));
+    if attrs_are_fine(ctx, info, properties, attrs) {
+        return;
+    }
     for (field, &name) in info.def.attrs.iter().zip(&info.attr_names) {
         match properties.iter().chain(attrs).find(|entry| entry.0 == name).map(|entry| entry.1) {
             None if field.optional => {}

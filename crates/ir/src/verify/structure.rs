@@ -51,6 +51,8 @@ pub(super) struct Structure<'a> {
     scratch: &'a mut StructureScratch,
     /// Regions around the current op, outermost first.
     path: Vec<Level>,
+    /// The op that was entered last, and whether it is isolated from above.
+    entered: Option<(Op, bool)>,
     dominance: Dominance,
 }
 
@@ -68,7 +70,8 @@ impl<'a> Structure<'a> {
     /// The state right before `root`: everything around it is open.
     pub(super) fn around(ir: &'a Ir, root: Op, scratch: &'a mut StructureScratch) -> Structure<'a> {
         scratch.scopes.begin(ir);
-        let mut structure = Structure { ir, scratch, path: Vec::new(), dominance: Dominance::new() };
+        let mut structure =
+            Structure { ir, scratch, path: Vec::new(), entered: None, dominance: Dominance::new() };
         let around: Vec<Op> = ir.ancestors(root).collect();
         for &op in around.iter().rev() {
             let Some(block) = ir.block_of(op) else { continue };
@@ -124,8 +127,10 @@ impl<'a> Structure<'a> {
         self.close_regions_of(parent);
         let depth = self.path.len() as u32;
         let around = parent.map(|parent| ir.op_name(parent));
-        let info = around.and_then(|name| ir.ctx().op_info(name));
-        let isolated = info.is_some_and(|info| info.has(Trait::IsolatedFromAbove));
+        let isolated = match self.entered {
+            Some((entered, isolated)) if Some(entered) == parent => isolated,
+            _ => parent.is_some_and(|parent| ir.has_trait(parent, Trait::IsolatedFromAbove)),
+        };
         let visible = if isolated { depth } else { self.path.last().map_or(0, |level| level.visible) };
         self.scratch.open[region] = depth + 1;
         let floor = self.scratch.scopes.floor();
@@ -148,7 +153,7 @@ impl<'a> Structure<'a> {
         self.scratch.open[last.region] = 0;
         self.scratch.scopes.close(last.scope);
         self.scratch.scopes.set_floor(last.floor);
-        self.scratch.scopes.resume(self.path.last().map_or(0, |level| level.scope));
+        self.scratch.scopes.resume(self.path.last().map(|level| level.scope));
     }
 
     /// Remembers the op that is being walked in the innermost block.
@@ -162,6 +167,7 @@ impl<'a> Structure<'a> {
 
     pub(super) fn enter_op(&mut self, op: Op, info: Option<&OpInfo>, found: &mut Findings) {
         let ir = self.ir;
+        self.entered = Some((op, info.is_some_and(|info| info.has(Trait::IsolatedFromAbove))));
         if let Some(block) = ir.block_of(op) {
             self.set_current(op);
             self.check_position(op, info, block, found);

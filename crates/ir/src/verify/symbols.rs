@@ -1,32 +1,76 @@
-//! Symbols: where they may stand, that names are unique, and (layer 4) that uses resolve.
+//! Symbols: where they may stand, that names are unique, and (layer 4) that uses resolve. Tables are collected on the
+//! walk, where each symbol is looked at anyway, and serve layer 4.
 
 use super::Findings;
 use crate::attrs::{Attr, AttrKind};
 use crate::context::Ident;
 use crate::def::{OpInfo, Trait};
-use crate::entity::NearMap;
 use crate::store::{Ir, Op};
 use crate::symbol::SymbolTables;
-use std::collections::hash_map::Entry;
+use rustc_hash::FxHashMap;
 
-/// Names looked up on every symbol.
+/// The symbols that the walk has passed.
 pub(super) struct Symbols {
+    /// Names of attributes looked up on every symbol.
     name: Ident,
     visibility: Ident,
+    /// The op the walk began at: what is beside it is not walked, so the table around it is not collected.
+    root: Op,
+    tables: SymbolTables,
+    /// Names that are no text, which no reference can have.
+    others: FxHashMap<(Op, Attr), Op>,
 }
 
 impl Symbols {
-    pub(super) fn new(ir: &Ir) -> Symbols {
-        Symbols { name: ir.ctx().ident("sym_name"), visibility: ir.ctx().ident("sym_visibility") }
+    pub(super) fn new(ir: &Ir, root: Op) -> Symbols {
+        let name = |text: &str| ir.ctx().ident(text);
+        Symbols {
+            name: name("sym_name"),
+            visibility: name("sym_visibility"),
+            root,
+            tables: SymbolTables::new(),
+            others: FxHashMap::default(),
+        }
+    }
+
+    /// The tables of all ops inside the root, once the walk is done.
+    pub(super) fn into_tables(self) -> SymbolTables {
+        self.tables
+    }
+
+    /// Enters an op into the table around it, if it has a name; reports one that is taken. Whether it has one.
+    #[inline]
+    pub(super) fn enter(&mut self, ir: &Ir, op: Op, found: &mut Findings) -> bool {
+        let Some(name) = ir.attr(op, self.name) else { return false };
+        self.enter_named(ir, op, name, found);
+        true
+    }
+
+    fn enter_named(&mut self, ir: &Ir, op: Op, attr: Attr, found: &mut Findings) {
+        let ctx = ir.ctx();
+        let AttrKind::String { bytes, .. } = ctx.attr_kind(attr) else { return };
+        let Some(table) = ir.parent_op(op).filter(|_| op != self.root) else { return };
+        let earlier = match std::str::from_utf8(bytes) {
+            Ok(text) => self.tables.collected(table).define(ctx.ident(text), op),
+            Err(_) => {
+                let bare = ctx.attr(AttrKind::String { bytes: bytes.clone(), ty: None });
+                let earlier = self.others.get(&(table, bare)).copied();
+                self.others.entry((table, bare)).or_insert(op);
+                earlier
+            }
+        };
+        let Some(earlier) = earlier.filter(|_| ir.has_trait(table, Trait::SymbolTable)) else { return };
+        let name = String::from_utf8_lossy(bytes);
+        found
+            .diags
+            .op_error(ir, op, format!("defines the symbol `@{name}` a second time"))
+            .note(ir.loc(earlier), "defined here first");
     }
 
     /// Layer 2 for one op.
     pub(super) fn check(&self, ir: &Ir, op: Op, info: &OpInfo, found: &mut Findings) {
         if info.has(Trait::Symbol) {
             self.check_symbol(ir, op, found);
-        }
-        if info.has(Trait::SymbolTable) {
-            self.check_table(ir, op, found);
         }
     }
 
@@ -55,30 +99,6 @@ impl Symbols {
             found.diags.op_error(ir, op, message);
         }
     }
-
-    fn check_table(&self, ir: &Ir, table: Op, found: &mut Findings) {
-        let ctx = ir.ctx();
-        // Equal strings are one attribute, so the first op of each name is found by its number.
-        let mut first: NearMap<Attr, Op> = NearMap::default();
-        let blocks = ir.regions(table).iter().flat_map(|&region| ir.blocks(region));
-        for op in blocks.flat_map(|block| ir.ops(block)) {
-            let Some(attr) = ir.attr(op, self.name) else { continue };
-            let AttrKind::String { bytes, ty } = ctx.attr_kind(attr) else { continue };
-            let bare = || ctx.attr(AttrKind::String { bytes: bytes.clone(), ty: None });
-            match first.entry(if ty.is_none() { attr } else { bare() }) {
-                Entry::Vacant(entry) => {
-                    entry.insert(op);
-                }
-                Entry::Occupied(entry) => {
-                    let name = String::from_utf8_lossy(bytes);
-                    found
-                        .diags
-                        .op_error(ir, op, format!("defines the symbol `@{name}` a second time"))
-                        .note(ir.loc(*entry.get()), "defined here first");
-                }
-            }
-        }
-    }
 }
 
 /// Layer 4. A use may look at any symbol, so nothing is done where some symbol is not as its definition says.
@@ -86,7 +106,7 @@ pub(super) fn check_uses(ir: &Ir, found: &mut Findings) {
     if found.malformed.iter().any(|&op| ir.has_trait(op, Trait::Symbol)) {
         return;
     }
-    let mut tables = SymbolTables::new();
+    let mut tables = std::mem::take(&mut found.tables);
     for (op, user) in std::mem::take(&mut found.users) {
         if !found.is_accessible(op) || (found.has_stand_ins && uses_stand_in(ir, op, &mut tables, found)) {
             continue;
