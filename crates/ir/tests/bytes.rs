@@ -1,12 +1,9 @@
 //! What a program that is built holds in memory, counted: bytes an op, and that a location of its own costs an op
-//! nothing. A binary of its own, because it counts what the whole process holds.
+//! nothing.
 
-use peak_alloc::PeakAlloc;
+use allocation_counter::measure;
 use segra_ir::{Builder, Context, EntityId, Ir, Loc, LocKind, OpState};
 use std::sync::Arc;
-
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const OPS: u32 = 100_000;
 
@@ -14,23 +11,24 @@ const OPS: u32 = 100_000;
 fn bytes_per_op(ctx: &Arc<Context>, locate: impl Fn(u32) -> Loc) -> f64 {
     let name = ctx.op_name("t.op");
     let attr = (ctx.ident("k"), ctx.i32_attr(1));
-    let before = ALLOCATOR.current_usage();
     let mut ir = Ir::new(ctx.clone());
-    // What a program of this size needs, without the room that growing leaves.
-    ir.reserve(OPS as usize + 1);
-    let block = ir.create_block(&[ctx.i32()]);
-    let mut last = ir.block_args(block)[0];
-    let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
-    for number in 0..OPS {
-        let mut state = OpState::new(name, locate(number));
-        state.operands.extend([last, last]);
-        state.result_types.push(b.ctx().i32());
-        state.properties.push(attr);
-        let op = b.insert(state);
-        last = b.ir.result(op, 0);
-    }
-    assert_eq!(last.index(), OPS as usize);
-    (ALLOCATOR.current_usage() - before) as f64 / f64::from(OPS)
+    let held = measure(|| {
+        // What a program of this size needs, without the room that growing leaves.
+        ir.reserve(OPS as usize + 1);
+        let block = ir.create_block(&[ctx.i32()]);
+        let mut last = ir.block_args(block)[0];
+        let mut b = Builder::at_end(&mut ir, block, Loc::UNKNOWN);
+        for number in 0..OPS {
+            let mut state = OpState::new(name, locate(number));
+            state.operands.extend([last, last]);
+            state.result_types.push(b.ctx().i32());
+            state.properties.push(attr);
+            let op = b.insert(state);
+            last = b.ir.result(op, 0);
+        }
+        assert_eq!(last.index(), OPS as usize);
+    });
+    held.bytes_current as f64 / f64::from(OPS)
 }
 
 #[test]

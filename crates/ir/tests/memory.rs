@@ -1,29 +1,25 @@
 //! What the reader holds in memory is bounded by a multiple of the text (see `parse_source`): ordinary programs, wide
-//! ones, and texts made to cost much per byte. A binary of its own, because it counts what the whole process holds.
+//! ones, and texts made to cost much per byte.
 
-use peak_alloc::PeakAlloc;
+use allocation_counter::measure;
 use segra_ir::Context;
 use segra_ir::text::{ParseOptions, parse_shared};
 use std::sync::Arc;
 
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
-
 /// Bytes held per byte of the text, at most.
-const PER_BYTE: usize = 128;
+const PER_BYTE: u64 = 128;
 /// And so much more, whatever the text.
-const MORE: usize = 1 << 20;
+const MORE: u64 = 1 << 20;
 
 /// The most that is held while a text is read, the text itself not counted.
-fn peak(text: &str) -> usize {
+fn peak(text: &str) -> u64 {
     let ctx = Arc::new(Context::new());
     let text = Arc::new(text.to_owned());
-    ALLOCATOR.reset_peak_usage();
-    let before = ALLOCATOR.current_usage();
-    let parsed = parse_shared(&ctx, "t.mlir", &text, &ParseOptions::allowing_unregistered());
-    let peak = ALLOCATOR.peak_usage() - before;
-    drop(parsed);
-    peak
+    let mut parsed = None;
+    let held = measure(|| {
+        parsed = Some(parse_shared(&ctx, "t.mlir", &text, &ParseOptions::allowing_unregistered()));
+    });
+    held.bytes_max
 }
 
 #[test]
@@ -65,7 +61,7 @@ fn reading_takes_at_most_a_multiple_of_the_text() {
     for (what, text) in &texts {
         let held = peak(text);
         println!("{what}: {:.1} bytes a byte", held as f64 / text.len() as f64);
-        if held > PER_BYTE * text.len() + MORE {
+        if held > PER_BYTE * text.len() as u64 + MORE {
             wrong.push(*what);
         }
     }

@@ -11,7 +11,7 @@ use crate::layout::{ConcatOp, ReverseOp};
 use crate::shape::{CastOp, DimOp, IndexOp, RearrangeOp};
 use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use crate::update::{HistOp, ScatterOp};
-use segra_ir::interfaces::known_extent;
+use segra_ir::interfaces::{handed_on, known_extent};
 use segra_ir::{Block, Ir, Op, Region, Value, ValueDef};
 
 /// Most ops looked through; a bound for programs that are not well-formed.
@@ -28,7 +28,16 @@ pub enum Origin {
 
 /// Where the extent of dimension `dim` of an array comes from.
 pub fn origin_of(ir: &Ir, array: Value, dim: usize) -> Origin {
-    let mut found = Origin::Dim(array, dim);
+    traced(ir, Origin::Dim(array, dim))
+}
+
+/// Where a number comes from: the extent that it asks for, or itself.
+pub fn origin_of_number(ir: &Ir, number: Value) -> Origin {
+    traced(ir, Origin::Value(number))
+}
+
+fn traced(ir: &Ir, from: Origin) -> Origin {
+    let mut found = from;
     for _ in 0..MOST_STEPS {
         let next = match found {
             Origin::Value(value) => measured(ir, value),
@@ -53,6 +62,9 @@ fn measured(ir: &Ir, value: Value) -> Option<Origin> {
 
 /// Another array with the same extent, and in which dimension.
 fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
+    if let Some(same) = handed_on(ir, array) {
+        return Some((same, dim));
+    }
     match ir.value_def(array) {
         ValueDef::Result { op, index } => of_result(ir, op, index as usize, dim),
         ValueDef::Argument { block, index } => of_argument(ir, block, index as usize, dim),
@@ -108,12 +120,7 @@ fn of_result(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)
     if let Some(cast) = ir.cast::<CastOp>(op) {
         return Some((cast.array(ir), dim));
     }
-    match ir.op_name_str(op) {
-        "scf.for" => Some((ir.operands(op).nth(3 + index)?, dim)),
-        "scf.if" => Some((returned(ir, ir.region(op, 0), index)?, dim)),
-        "scf.while" => Some((returned(ir, ir.region(op, 0), 1 + index)?, dim)),
-        _ => None,
-    }
+    None
 }
 
 fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value, usize)> {
@@ -150,19 +157,14 @@ fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value
     if let Some(filter) = ir.cast::<FilterOp>(parent) {
         return row(filter.arrays(ir));
     }
-    match ir.op_name_str(parent) {
-        "scf.for" => Some((ir.operands(parent).nth(2 + index)?, dim)),
-        "scf.while" if region == ir.region(parent, 0) => Some((ir.operands(parent).nth(index)?, dim)),
-        "scf.while" => Some((returned(ir, ir.region(parent, 0), 1 + index)?, dim)),
-        _ => None,
-    }
+    None
 }
 
 /// Arrays of what a body yields for each element: the outer extent is that of the inputs.
 fn rows(ir: &Ir, arrays: &[Value], body: Region, index: usize, dim: usize) -> Option<(Value, usize)> {
     match dim.checked_sub(1) {
         None => Some((*arrays.first()?, 0)),
-        Some(dim) => Some((returned(ir, body, index)?, dim)),
+        Some(dim) => Some((ir.terminator_operand(body, index)?, dim)),
     }
 }
 
@@ -171,9 +173,4 @@ fn prefixes(arrays: &[Value], neutral: &[Value], index: usize, dim: usize) -> Op
         None => Some((*arrays.first()?, 0)),
         Some(dim) => Some((*neutral.get(index)?, dim)),
     }
-}
-
-/// The operand of the op that ends a region.
-fn returned(ir: &Ir, region: Region, index: usize) -> Option<Value> {
-    ir.operands(ir.last_op(ir.entry_block(region)?)?).nth(index)
 }

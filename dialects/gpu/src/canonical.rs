@@ -8,9 +8,9 @@ use crate::host::{MemcpyOp, MemsetOp};
 use crate::launch::{LaunchOp, WaitOp};
 use crate::subgroup::{AllReduceOp, SubgroupBroadcastOp, SubgroupReduceOp};
 use segra_ir::interfaces::{Canonicalize, EffectKind, Rewriter, constant_of, own_effects};
-use segra_ir::{AttrKind, Ir, Op, OpView, TypeKind, Value};
+use segra_ir::{AttrKind, Ir, Op, OpView, Value};
 use segra_std::arith::ConstantOp;
-use segra_std::memref::CastOp;
+use segra_std::memref::look_through_casts;
 
 impl Canonicalize for WaitOp {
     /// Tokens of waits that wait for nothing need no waiting; a wait for one token stands for that token.
@@ -45,29 +45,6 @@ impl Canonicalize for BarrierOp {
         }
         twice
     }
-}
-
-/// Lets an op use the ranked memory behind casts. Whether one of its operands is a cast.
-fn look_through_casts(rewriter: &mut dyn Rewriter, op: Op) -> bool {
-    let ir = rewriter.ir();
-    let behind = |value: Value| -> Option<Value> {
-        let source = ir.def_as::<CastOp>(value)?.source(ir);
-        matches!(ir.ctx().type_kind(ir.value_type(source)), TypeKind::MemRef { .. }).then_some(source)
-    };
-    let found: Vec<(usize, Value)> = ir
-        .operands(op)
-        .enumerate()
-        .filter_map(|(index, value)| behind(value).map(|source| (index, source)))
-        .collect();
-    if found.is_empty() {
-        return false;
-    }
-    rewriter.modify(op, &mut |ir| {
-        for &(index, source) in &found {
-            ir.set_operand(op, index, source);
-        }
-    });
-    true
 }
 
 /// Whether all that `op` does to `memory` is of one kind.

@@ -7,8 +7,8 @@ use crate::access::{DimOp, ReadOp};
 use crate::local::{ReshapeOp, ScratchOp};
 use crate::segop::{SegMapOp, SegRedOp, SegScanOp};
 use crate::update::{ScatterOp, SegHistOp};
-use segra_ir::interfaces::known_extent;
-use segra_ir::{Block, Ir, Op, Region, Value, ValueDef};
+use segra_ir::interfaces::{handed_on, known_extent};
+use segra_ir::{Block, Ir, Op, Value, ValueDef};
 
 /// Most ops looked through; a bound for programs that are not well-formed.
 const MOST_STEPS: usize = 1000;
@@ -59,6 +59,9 @@ pub fn extents_of(ir: &Ir, array: Value) -> Option<Vec<Value>> {
 
 /// Another array with the same extent, and in which dimension.
 fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
+    if let Some(same) = handed_on(ir, array) {
+        return Some((same, dim));
+    }
     match ir.value_def(array) {
         ValueDef::Result { op, index } => {
             let index = index as usize;
@@ -68,23 +71,10 @@ fn source(ir: &Ir, array: Value, dim: usize) -> Option<(Value, usize)> {
             if ir.isa::<ScratchOp>(op) || ir.isa::<ReshapeOp>(op) {
                 return None;
             }
-            match ir.op_name_str(op) {
-                "scf.for" => Some((ir.operands(op).nth(3 + index)?, dim)),
-                "scf.if" => Some((returned(ir, ir.region(op, 0), index)?, dim)),
-                "scf.while" => Some((returned(ir, ir.region(op, 0), 1 + index)?, dim)),
-                _ => row(ir, op, index, dim),
-            }
+            row(ir, op, index, dim)
         }
         ValueDef::Argument { block, index } => {
-            let (parent, index) = (ir.block_parent(block)?, index as usize);
-            match ir.op_name_str(parent) {
-                "scf.for" => Some((ir.operands(parent).nth(2 + index)?, dim)),
-                "scf.while" if ir.block_region(block) == Some(ir.region(parent, 0)) => {
-                    Some((ir.operands(parent).nth(index)?, dim))
-                }
-                "scf.while" => Some((returned(ir, ir.region(parent, 0), 1 + index)?, dim)),
-                _ => combined(ir, parent, block, index, dim),
-            }
+            combined(ir, ir.block_parent(block)?, block, index as usize, dim)
         }
     }
 }
@@ -103,27 +93,22 @@ fn combined(ir: &Ir, op: Op, block: Block, index: usize, dim: usize) -> Option<(
     of_operator.then(|| (neutral[index % neutral.len()], dim))
 }
 
-/// The operand of the op that ends a region.
-fn returned(ir: &Ir, region: Region, index: usize) -> Option<Value> {
-    ir.operands(ir.last_op(ir.entry_block(region)?)?).nth(index)
-}
-
 /// What a dimension beyond the space is at a point.
 fn row(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)> {
     if let Some(seg) = ir.cast::<SegMapOp>(op) {
-        return Some((returned(ir, seg.body(ir), index)?, dim.checked_sub(seg.sizes(ir).len())?));
+        return Some((ir.terminator_operand(seg.body(ir), index)?, dim.checked_sub(seg.sizes(ir).len())?));
     }
     if let Some(seg) = ir.cast::<SegScanOp>(op) {
         let dim = dim.checked_sub(seg.sizes(ir).len())?;
         // What is combined has the extents of the neutral element.
         let neutral = seg.neutral(ir).get(index).copied();
-        return Some((neutral.or_else(|| returned(ir, seg.body(ir), index))?, dim));
+        return Some((neutral.or_else(|| ir.terminator_operand(seg.body(ir), index))?, dim));
     }
     if let Some(seg) = ir.cast::<SegRedOp>(op) {
         let sizes = seg.sizes(ir).len();
         return match seg.neutral(ir).get(index) {
             Some(&neutral) => Some((neutral, dim.checked_sub(sizes - 1)?)),
-            None => Some((returned(ir, seg.body(ir), index)?, dim.checked_sub(sizes)?)),
+            None => Some((ir.terminator_operand(seg.body(ir), index)?, dim.checked_sub(sizes)?)),
         };
     }
     if let Some(seg) = ir.cast::<ScatterOp>(op) {

@@ -2,26 +2,19 @@
 //! [`segra_ir::steps`]), never timed. Ten times as many of something take at most eleven times as many steps to read, to
 //! verify, to print, to canonicalize and to merge, and a little more than that of memory.
 
-use peak_alloc::PeakAlloc;
 use segra_cleanup::{Canonicalize, Cse, IntRangeOptimizations, Mem2Reg, RemoveDeadValues, Sccp};
 use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_module, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
 use segra_ir::{Context, Diagnostics, Ir, steps};
 use segra_pass::{PassEntry, PassManager, PassRegistry, Pipeline, Threads, VerifyEach};
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
-
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
-
-/// The allocator counts for the whole process: one program at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+use std::sync::Arc;
 
 /// So many of something.
 type Shape = fn(usize, &mut String);
 
 /// What took how many steps, and how much memory at most, in bytes.
-type Costs = Vec<(&'static str, u64, usize)>;
+type Costs = Vec<(&'static str, u64, u64)>;
 
 const SIZES: [usize; 3] = [300, 3_000, 30_000];
 /// Ten times the size; what is new in larger programs and does not repeat (table growth, deeper numbers) gets a tenth.
@@ -34,12 +27,11 @@ const MOST_STEPS_INSERTING: f64 = 12.0;
 const MOST_BYTES: f64 = 22.0;
 
 fn measured<T>(costs: &mut Costs, what: &'static str, work: impl FnOnce() -> T) -> T {
-    let held = ALLOCATOR.current_usage();
-    ALLOCATOR.reset_peak_usage();
     let before = steps::taken();
-    let result = work();
-    costs.push((what, steps::taken() - before, ALLOCATOR.peak_usage().saturating_sub(held)));
-    result
+    let mut result = None;
+    let held = allocation_counter::measure(|| result = Some(work()));
+    costs.push((what, steps::taken() - before, held.bytes_max));
+    result.expect("the work was done")
 }
 
 fn costs(shape: Shape, size: usize) -> Costs {
@@ -87,7 +79,6 @@ fn run(ir: &mut Ir, pass: &str) {
 }
 
 fn grows_linearly(shape: Shape) {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let rows = SIZES.map(|size| costs(shape, size));
     let mut wrong = String::new();
     for pair in rows.windows(2) {

@@ -5,8 +5,7 @@
 
 use crate::function::{Flattener, Outcome};
 use crate::view::Scalar;
-use segra_array::extent::{Origin, origin_of};
-use segra_array::shape::DimOp;
+use segra_array::extent::{Origin, origin_of, origin_of_number};
 use segra_ir::{Op, OpState, Trait, Value, ValueDef};
 
 /// Most ops of arithmetic between what is there and an extent, one after the other.
@@ -31,9 +30,9 @@ impl Flattener<'_> {
     fn tells(&self, origin: Origin, op: Op, deepest: usize) -> bool {
         match origin {
             Origin::Dim(array, dim) => self.view(array).is_some_and(|view| {
-                matches!(view.sizes.get(dim), Some(Scalar::New(_))) && !self.is_within(array, op)
+                matches!(view.sizes.get(dim), Some(Scalar::New(_))) && !self.ir.is_defined_inside(array, op)
             }),
-            Origin::Value(value) if !self.is_within(value, op) => self.env.get(value).is_some(),
+            Origin::Value(value) if !self.ir.is_defined_inside(value, op) => self.env.get(value).is_some(),
             Origin::Value(value) => match self.ir.value_def(value) {
                 ValueDef::Argument { .. } => false,
                 ValueDef::Result { op: inner, .. } => {
@@ -42,19 +41,11 @@ impl Flattener<'_> {
                         && pure
                         && self.ir.operands(inner).all(|operand| {
                             let ty = self.ir.value_type(operand);
-                            ty.is_scalar(&self.ctx) && self.tells(self.origin(operand), op, deepest - 1)
+                            ty.is_scalar(&self.ctx)
+                                && self.tells(origin_of_number(self.ir, operand), op, deepest - 1)
                         })
                 }
             },
-        }
-    }
-
-    /// A number of the old program: the extent it asks for, or itself.
-    fn origin(&self, value: Value) -> Origin {
-        match self.ir.defining_op(value).and_then(|op| self.ir.cast::<DimOp>(op)) {
-            Some(dim) => usize::try_from(dim.dim(self.ir))
-                .map_or(Origin::Value(value), |at| origin_of(self.ir, dim.array(self.ir), at)),
-            None => Origin::Value(value),
         }
     }
 
@@ -70,12 +61,12 @@ impl Flattener<'_> {
             Origin::Value(value) => value,
         };
         let inner = match self.ir.value_def(value) {
-            ValueDef::Result { op: inner, .. } if self.is_within(value, op) => inner,
+            ValueDef::Result { op: inner, .. } if self.ir.is_defined_inside(value, op) => inner,
             _ => return self.value_of(value, op),
         };
         let mut state = OpState::new(self.ir.op_name(inner), self.ir.loc(inner));
         for operand in self.ir.operands(inner).collect::<Vec<_>>() {
-            let origin = self.origin(operand);
+            let origin = origin_of_number(self.ir, operand);
             state.operands.push(self.told(origin, op)?);
         }
         state.result_types = self.ir.results(inner).map(|result| self.ir.value_type(result)).collect();
@@ -84,13 +75,5 @@ impl Flattener<'_> {
         let properties = self.ir.properties(inner);
         self.ir.set_properties(new, properties);
         Ok(self.ir.result(new, at))
-    }
-
-    /// Whether a value is made inside an op's regions.
-    fn is_within(&self, value: Value, op: Op) -> bool {
-        self.ir
-            .value_block(value)
-            .and_then(|block| self.ir.block_parent(block))
-            .is_some_and(|parent| parent == op || self.ir.is_inside(parent, op))
     }
 }

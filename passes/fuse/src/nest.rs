@@ -63,7 +63,7 @@ impl Nest {
                         let levels = inputs[outer].levels.iter().copied().chain([at]).collect();
                         (inputs[outer].array, levels)
                     }
-                    None if is_outside(ir, array, map.op) => (array, vec![at]),
+                    None if ir.is_defined_outside(array, map.op) => (array, vec![at]),
                     None => return None,
                 };
                 inputs.push(Input { array, levels, element, passed_on: false });
@@ -234,10 +234,4 @@ impl Levels<'_> {
         let map = parts.finish(ir, place);
         ir.result(map, 0)
     }
-}
-
-/// Whether a value is made outside of an op.
-fn is_outside(ir: &Ir, value: Value, op: Op) -> bool {
-    let around = ir.value_block(value).and_then(|block| ir.block_parent(block));
-    around.is_none_or(|around| !ir.is_inside(around, op)) && ir.defining_op(value) != Some(op)
 }

@@ -381,7 +381,7 @@ impl Lowering<'_> {
                 None => {
                     // A row that is handed on from outside as it is, through loops that may not change it.
                     let (origin, at) = segra_kernel::extent::origin_of(self.ir, result, dim);
-                    let outside = !crate::kernel::defined_in(self.ir, origin, op) && origin != result;
+                    let outside = !self.ir.is_defined_inside(origin, op) && origin != result;
                     outside.then(|| crate::kernel::extent_of(&mut Builder::before(self.ir, op), origin, at))
                 }
             };

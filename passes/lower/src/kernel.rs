@@ -268,7 +268,9 @@ impl<'a> Kernel<'a> {
                     {
                         first_extent.insert(read.tensor(self.ir));
                     }
-                    wanted.extend(self.ir.operands(op).filter(|&value| !defined_in(self.ir, value, owner)));
+                    wanted.extend(
+                        self.ir.operands(op).filter(|&value| !self.ir.is_defined_inside(value, owner)),
+                    );
                 }
             }
         }
@@ -303,7 +305,7 @@ impl<'a> Kernel<'a> {
 
     /// An array of the host becomes a parameter; what is known or no array stays.
     pub(crate) fn capture_array(&mut self, value: Value) {
-        let inside = self.root.is_some_and(|root| defined_in(self.ir, value, root));
+        let inside = self.root.is_some_and(|root| self.ir.is_defined_inside(value, root));
         if !inside && self.ir.value_type(value).shaped(self.ir.ctx()).is_some() {
             self.capture_value(value, false);
         }
@@ -525,12 +527,6 @@ pub(crate) fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
         false => ctx.int_attr(0, ty),
     };
     arith::ConstantOp::build(b, attr).result(b.ir)
-}
-
-/// Whether a value is defined inside an op.
-pub(crate) fn defined_in(ir: &Ir, value: Value, owner: Op) -> bool {
-    let parent = ir.value_block(value).and_then(|block| ir.block_parent(block));
-    parent.is_some_and(|parent| ir.is_inside(parent, owner))
 }
 
 /// `((i0 * n1 + i1) * n2 + i2) ...`

@@ -137,6 +137,31 @@ pub trait RegionBranch: Sync {
     }
 }
 
+/// A value that structured control flow hands on to `value`, a result of an op with regions or an argument of one of
+/// them: from the op itself where control may come from there (a loop's initial value), else from the end of a region.
+/// Where all that is handed on must be alike, as extents of arrays are, it tells for all.
+pub fn handed_on(ir: &Ir, value: Value) -> Option<Value> {
+    let (op, to) = match ir.value_def(value) {
+        ValueDef::Result { op, .. } if ir.regions(op).is_empty() => return None,
+        ValueDef::Result { op, .. } => (op, RegionSuccessor::Parent),
+        ValueDef::Argument { block, .. } => {
+            let region = ir.block_region(block).filter(|&region| ir.entry_block(region) == Some(block))?;
+            (ir.region_parent(region)?, RegionSuccessor::Region(region))
+        }
+    };
+    let flow = ir.interface::<dyn RegionBranch>(op)?;
+    let at = flow.inputs(ir, op, to).iter().position(|&input| input == value)?;
+    if flow.successors(ir, op, None).contains(&to) {
+        return ir.operands(op).nth(flow.entry_forwarded(ir, op, to).start + at);
+    }
+    let from = |&region: &Region| {
+        let block = ir.entry_block(region).filter(|&block| ir.next_block(block).is_none())?;
+        let end = ir.last_op(block).filter(|_| flow.successors(ir, op, Some(region)).contains(&to))?;
+        ir.operands(end).nth(flow.exit_forwarded(ir, op, end, to).start + at)
+    };
+    ir.regions(op).iter().find_map(from)
+}
+
 /// A sequential or parallel loop.
 pub trait LoopLike: Sync {
     /// The regions that are repeated.

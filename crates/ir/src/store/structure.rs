@@ -70,6 +70,10 @@ impl Ir {
     pub fn entry_block(&self, region: Region) -> Option<Block> {
         self.regions[region].first
     }
+    /// An operand of the op that ends the region's first block.
+    pub fn terminator_operand(&self, region: Region, index: usize) -> Option<Value> {
+        self.operands(self.last_op(self.entry_block(region)?)?).nth(index)
+    }
     /// Blocks in order.
     pub fn blocks(&self, region: Region) -> impl Iterator<Item = Block> + '_ {
         std::iter::successors(self.regions[region].first, |&block| self.blocks[block].next)

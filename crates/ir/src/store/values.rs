@@ -108,6 +108,15 @@ impl Ir {
             ValueDef::Argument { block, .. } => Some(block),
         }
     }
+    /// Whether a value is defined in a region of `op`, at any depth.
+    pub fn is_defined_inside(&self, value: Value, op: Op) -> bool {
+        let around = self.value_block(value).and_then(|block| self.block_parent(block));
+        around.is_some_and(|around| self.is_inside(around, op))
+    }
+    /// Whether a value is defined neither in a region of `op` nor by it.
+    pub fn is_defined_outside(&self, value: Value, op: Op) -> bool {
+        self.defining_op(value) != Some(op) && !self.is_defined_inside(value, op)
+    }
     /// Location of the op, or of the block argument.
     pub fn value_loc(&self, value: Value) -> Loc {
         match self.values[value].def {

@@ -165,7 +165,7 @@ fn outside_values(ir: &Ir, op: Op, rows: &[(Value, SmallVec<[Value; 2]>)]) -> Fx
                     Some(origin) => *origin,
                     None => continue,
                 },
-                None if is_outside(ir, *value, op) => Origin::Is(*value),
+                None if ir.is_defined_outside(*value, op) => Origin::Is(*value),
                 None => Origin::Varies,
             };
             met = Some(if met.is_none_or(|met| met == origin) { origin } else { Origin::Varies });
@@ -245,15 +245,6 @@ fn equal_inputs(ir: &Ir, rows: &[(Value, SmallVec<[Value; 2]>)]) -> Option<Vec<u
         }
     }
     None
-}
-
-/// Whether a value is defined outside of `op`'s regions (and is not its result).
-fn is_outside(ir: &Ir, value: Value, op: Op) -> bool {
-    if ir.defining_op(value) == Some(op) {
-        return false;
-    }
-    let owner = ir.value_block(value).and_then(|block| ir.block_parent(block));
-    owner.is_none_or(|owner| !ir.is_inside(owner, op))
 }
 
 /// The places of one op's control flow that must be dropped together: classes of linked inputs and operand positions.

@@ -6,7 +6,7 @@ use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
 use crate::types::{ArrayType, Size};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::{Canonicalize, Rewriter, constant_of, is_pure, is_speculatable};
-use segra_ir::{Block, Ir, Op, OpView, Region, Type, Value};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, Value};
 use segra_std::arith::AndIOp;
 
 /// What a block of a combinator yields.
@@ -45,14 +45,31 @@ fn only_hands_on(ir: &Ir, block: Block) -> bool {
     ir.first_op(block) == ir.last_op(block) && yields(ir, block) == ir.block_args(block)
 }
 
-/// Moves an operator into a new op.
-fn take_operator(rewriter: &mut dyn Rewriter, old: Op, new: Op, combine: Block, region: Region) {
-    let results: Vec<Value> = rewriter.ir().results(new).collect();
-    rewriter.modify(old, &mut |ir| {
+/// A fused combinator: results that are elements handed on become the arrays, and one whose body does nothing else
+/// becomes the plain combinator, which takes its operator.
+fn unfuse(
+    rewriter: &mut dyn Rewriter,
+    op: Op,
+    (body, combine): (Block, Block),
+    (arrays, neutral): (&[Value], &[Value]),
+    mut build: impl FnMut(&mut Builder<'_>, &[Type]) -> (Op, Region),
+) -> bool {
+    if hand_on(rewriter, op, body, arrays, neutral.len()) {
+        return true;
+    }
+    let ir = rewriter.ir();
+    if ir.num_results(op) != neutral.len() || !only_hands_on(ir, body) {
+        return false;
+    }
+    let types: Vec<Type> = ir.results(op).map(|result| ir.value_type(result)).collect();
+    let (plain, region) = rewriter.build(op, |b| build(b, &types));
+    let results: Vec<Value> = rewriter.ir().results(plain).collect();
+    rewriter.modify(op, &mut |ir| {
         ir.detach_block(combine);
         ir.append_block(region, combine);
     });
-    rewriter.replace_op(old, &results);
+    rewriter.replace_op(op, &results);
+    true
 }
 
 impl Canonicalize for RedomapOp {
@@ -60,19 +77,11 @@ impl Canonicalize for RedomapOp {
         let ir = rewriter.ir();
         let redomap = RedomapOp::from_op(op);
         let (arrays, neutral) = (redomap.arrays(ir), redomap.neutral(ir));
-        let (body, combine) = (redomap.body_block(ir), redomap.combine_block(ir));
-        if hand_on(rewriter, op, body, &arrays, neutral.len()) {
-            return true;
-        }
-        let ir = rewriter.ir();
-        if ir.num_results(op) != neutral.len() || !only_hands_on(ir, body) {
-            return false;
-        }
-        let types: Vec<Type> = ir.results(op).map(|result| ir.value_type(result)).collect();
-        let new = rewriter.build(op, |b| ReduceOp::build(b, &arrays, &neutral, &types));
-        let region = new.combine(rewriter.ir());
-        take_operator(rewriter, op, new.op(), combine, region);
-        true
+        let blocks = (redomap.body_block(ir), redomap.combine_block(ir));
+        unfuse(rewriter, op, blocks, (&arrays, &neutral), |b, types| {
+            let plain = ReduceOp::build(b, &arrays, &neutral, types);
+            (plain.op(), plain.combine(b.ir))
+        })
     }
 }
 
@@ -81,20 +90,12 @@ impl Canonicalize for ScanomapOp {
         let ir = rewriter.ir();
         let scanomap = ScanomapOp::from_op(op);
         let (arrays, neutral) = (scanomap.arrays(ir), scanomap.neutral(ir));
-        let (body, combine) = (scanomap.body_block(ir), scanomap.combine_block(ir));
-        if hand_on(rewriter, op, body, &arrays, neutral.len()) {
-            return true;
-        }
-        let ir = rewriter.ir();
-        if ir.num_results(op) != neutral.len() || !only_hands_on(ir, body) {
-            return false;
-        }
-        let types: Vec<Type> = ir.results(op).map(|result| ir.value_type(result)).collect();
+        let blocks = (scanomap.body_block(ir), scanomap.combine_block(ir));
         let exclusive = scanomap.exclusive_attr(ir);
-        let new = rewriter.build(op, |b| ScanOp::build(b, exclusive, &arrays, &neutral, &types));
-        let region = new.combine(rewriter.ir());
-        take_operator(rewriter, op, new.op(), combine, region);
-        true
+        unfuse(rewriter, op, blocks, (&arrays, &neutral), |b, types| {
+            let plain = ScanOp::build(b, exclusive, &arrays, &neutral, types);
+            (plain.op(), plain.combine(b.ir))
+        })
     }
 }
 

@@ -79,7 +79,7 @@ fn before_cast(ir: &Ir, value: Value) -> Option<Value> {
 }
 
 /// Lets an op use what is behind casts. Whether one of its operands is a cast.
-pub(crate) fn look_through_casts(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+pub fn look_through_casts(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let behind: Vec<(usize, Value)> = ir
         .operands(op)

@@ -20,7 +20,7 @@ use segra_ir::interfaces::{Effect, EffectKind};
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, Context, Dialect, Ir, Op, OpDef, OpView, Type, TypeKind, Value};
 
-pub(crate) use canonical::look_through_casts;
+pub use canonical::look_through_casts;
 pub use segra_ir::layout::strides_and_offset;
 
 pub use access::{

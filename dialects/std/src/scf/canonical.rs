@@ -11,12 +11,6 @@ use rustc_hash::FxHashMap;
 use segra_ir::interfaces::{Canonicalize, LoopLike, Rewriter, constant_of};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, TypeKind, Value};
 
-/// Whether a value is defined neither in a region of `op` nor by it.
-fn is_outside(ir: &Ir, value: Value, op: Op) -> bool {
-    let block = ir.value_block(value).and_then(|block| ir.block_parent(block));
-    ir.defining_op(value) != Some(op) && block.is_none_or(|owner| !ir.is_inside(owner, op))
-}
-
 fn constant_truth(ir: &Ir, value: Value) -> Option<bool> {
     (ir.value_type(value) == ir.ctx().i1()).then_some(())?;
     constant_of(ir, value)?.as_integer(ir.ctx()).map(|bit| bit != 0)
@@ -295,8 +289,8 @@ fn replace_chosen_results(rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let value = match (constant_truth(ir, yes), constant_truth(ir, no)) {
             (Some(true), Some(false)) => condition,
             (Some(false), Some(true)) => rewriter.build(op, |b| not(b, condition)),
-            _ if is_outside(ir, yes, op)
-                && is_outside(ir, no, op)
+            _ if ir.is_defined_outside(yes, op)
+                && ir.is_defined_outside(no, op)
                 && is_selectable(ir, ir.value_type(result)) =>
             {
                 rewriter.build(op, |b| SelectOp::build(b, condition, yes, no).result(b.ir))
@@ -378,7 +372,8 @@ impl Canonicalize for ForOp {
         let view = ForOp::from_op(op);
         let runs = view.trip_count(ir, op).is_some_and(|trips| trips > 0);
         let values = yields(ir, view.region(ir));
-        let known = only_yields(ir, view.region(ir)) && values.iter().all(|&value| is_outside(ir, value, op));
+        let known =
+            only_yields(ir, view.region(ir)) && values.iter().all(|&value| ir.is_defined_outside(value, op));
         if !runs || !known || values.is_empty() {
             return false;
         }

@@ -93,6 +93,12 @@ impl<'a> Transfer<'a> {
     fn indices(&self, ir: &Ir, op: Op) -> Vec<Value> {
         self.indices.clone().map(|position| ir.operand(op, position)).collect()
     }
+    /// Whether the elements of both vectors are the same ones where the bases are: same indices, shape and map.
+    fn covers_same(&self, ir: &Ir, op: Op, other: &Transfer<'_>, other_op: Op) -> bool {
+        self.vector == other.vector
+            && self.map == other.map
+            && self.indices(ir, op) == other.indices(ir, other_op)
+    }
     fn stays_in_bounds(&self) -> bool {
         self.in_bounds.iter().all(|&inside| inside)
     }
@@ -143,6 +149,11 @@ fn drop_full_mask(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     all
 }
 
+/// What is certain about any transfer: its bounds, its mask, the memory behind casts.
+fn say_what_is_known(rewriter: &mut dyn Rewriter, op: Op) -> bool {
+    mark_in_bounds(rewriter, op) || drop_full_mask(rewriter, op) || look_through_casts(rewriter, op)
+}
+
 /// Whether two transfers of vectors of one type certainly touch different elements.
 fn is_apart(ir: &Ir, a: Op, b: Op) -> bool {
     let (Some(first), Some(second)) = (Transfer::of(ir, a), Transfer::of(ir, b)) else { return false };
@@ -172,9 +183,7 @@ fn just_written(ir: &Ir, read: Op) -> Option<Value> {
     while let Some(found) = write {
         let other = Transfer::of(ir, found.op())?;
         let same = other.stays_in_bounds()
-            && other.indices(ir, found.op()) == transfer.indices(ir, read)
-            && other.vector == transfer.vector
-            && other.map == transfer.map
+            && other.covers_same(ir, found.op(), &transfer, read)
             && other.mask.is_none()
             && transfer.mask.is_none();
         if same {
@@ -194,10 +203,7 @@ impl Canonicalize for TransferReadOp {
             rewriter.replace_op(op, &[written]);
             return true;
         }
-        mark_in_bounds(rewriter, op)
-            || drop_full_mask(rewriter, op)
-            || look_through_casts(rewriter, op)
-            || repeat_written(rewriter, op)
+        say_what_is_known(rewriter, op) || repeat_written(rewriter, op)
     }
 }
 
@@ -307,10 +313,8 @@ fn skip_overwritten(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let (mut changed, mut base) = (op, here.base);
     while let Some(before) = ir.def_as::<TransferWriteOp>(base) {
         let Some(there) = Transfer::of(ir, before.op()) else { return false };
-        let same = there.indices(ir, before.op()) == here.indices(ir, op)
-            && there.mask.map(|row| row.0) == here.mask.map(|row| row.0)
-            && there.vector == here.vector
-            && there.map == here.map;
+        let same = there.covers_same(ir, before.op(), &here, op)
+            && there.mask.map(|row| row.0) == here.mask.map(|row| row.0);
         if same {
             let source = there.base;
             rewriter.modify(changed, &mut |ir| ir.set_operand(changed, 1, source));
@@ -330,10 +334,7 @@ impl Canonicalize for TransferWriteOp {
             rewriter.replace_op(op, &[tensor]);
             return true;
         }
-        mark_in_bounds(rewriter, op)
-            || drop_full_mask(rewriter, op)
-            || look_through_casts(rewriter, op)
-            || skip_overwritten(rewriter, op)
+        say_what_is_known(rewriter, op) || skip_overwritten(rewriter, op)
     }
 }
 

@@ -14,7 +14,6 @@
 //! inside a `scf.while`, unless arithmetic on constants bounds them (`%n & 7`). Otherwise it is an error, with the place.
 
 use crate::function::Lowering;
-use crate::kernel::defined_in;
 use crate::launch::{constant, mul, unfold};
 use rustc_hash::FxHashSet;
 use segra_ir::clone::Mapping;
@@ -133,13 +132,13 @@ fn largest(ir: &Ir, value: Value) -> Option<i64> {
 /// Whether the host can compute a value of a body.
 fn is_hostable(ir: &Ir, root: Op, value: Value) -> bool {
     let value = resolved(ir, value);
-    if !defined_in(ir, value, root) {
+    if !ir.is_defined_inside(value, root) {
         return true;
     }
     let Some(op) = ir.defining_op(value) else { return false };
     if let Some(dim) = ir.cast::<DimOp>(op) {
         let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
-        return !defined_in(ir, origin_of(ir, dim.tensor(ir), at).0, root);
+        return !ir.is_defined_inside(origin_of(ir, dim.tensor(ir), at).0, root);
     }
     ir.has_trait(op, Trait::Pure)
         && ir.regions(op).is_empty()
@@ -184,7 +183,7 @@ impl Slice {
             }
         }
         while let Some(value) = pending.pop() {
-            if !defined_in(ir, value, root) || !slice.needed.insert(value) {
+            if !ir.is_defined_inside(value, root) || !slice.needed.insert(value) {
                 continue;
             }
             slice.need(ir, root, value, &mut pending)?;

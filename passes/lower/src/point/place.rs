@@ -37,7 +37,7 @@ pub(crate) fn host_value(
     known: &mut FxHashMap<Value, Option<Value>>,
 ) -> Option<Value> {
     let value = resolved(ir, value);
-    if !crate::kernel::defined_in(ir, value, root) {
+    if !ir.is_defined_inside(value, root) {
         return Some(value);
     }
     if let Some(&found) = known.get(&value) {
@@ -48,7 +48,7 @@ pub(crate) fn host_value(
         let op = ir.defining_op(value)?;
         if let Some(dim) = ir.cast::<DimOp>(op) {
             let (tensor, at) = origin_of(ir, dim.tensor(ir), usize::try_from(dim.dim(ir)).ok()?);
-            let outside = !crate::kernel::defined_in(ir, tensor, root);
+            let outside = !ir.is_defined_inside(tensor, root);
             return outside.then(|| extent_of(&mut Builder::new(ir, host, loc), tensor, at));
         }
         if !ir.has_trait(op, Trait::Pure) || !ir.regions(op).is_empty() {

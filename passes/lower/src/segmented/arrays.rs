@@ -200,7 +200,6 @@ impl Lowering<'_> {
         });
         let launch = self.launch(seg.op, &space, &[Strategy::FoldAll(BlockSize::Automatic)])?;
         let mut kernel = self.kernel_at(seg.op, stage.name, host);
-        kernel.keep_registers();
         match stage.source {
             Source::Body => kernel.capture(&[seg.body, seg.combine]),
             Source::Parts(..) => kernel.capture(&[seg.combine]),

@@ -12,7 +12,7 @@
 //! and swaps 16 bits at least, and the wider word around an element may reach beyond the array's last one. So do values of
 //! type `index`, which memref's atomic ops do not take.
 
-use crate::kernel::{Kernel, atomic, bit_width, defined_in};
+use crate::kernel::{Kernel, atomic, bit_width};
 use segra_ir::interfaces::own_effects;
 use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Region, Type, Value};
 use segra_std::memref::{AtomicRmwKind, AtomicYieldOp, GenericAtomicRmwOp};
@@ -157,7 +157,7 @@ fn needs_own_operands(ir: &Ir, block: Block, index: usize, value: Value) -> bool
     let mut seen = rustc_hash::FxHashSet::default();
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        if !seen.insert(value) || !defined_in(ir, value, owner) {
+        if !seen.insert(value) || !ir.is_defined_inside(value, owner) {
             continue;
         }
         if args.contains(&value) {

@@ -38,7 +38,6 @@ impl Lowering<'_> {
         let chosen = self.strategy(seg.op, self.mapping_of(seg.op))?;
         let launch = self.launch(seg.op, &space, &chosen)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_locks", host);
-        kernel.keep_registers();
         kernel.capture(&[seg.body, seg.combine]);
         let operator = ArrayOperator::new(&mut kernel, seg.op, seg.combine, &seg.neutral);
         let mut targets = Vec::new();

@@ -148,7 +148,6 @@ impl Lowering<'_> {
         let exchange = self.exchange(seg, host, count);
         let launch = self.group_launch(seg.op, &[count], threads, threads)?;
         let mut kernel = self.kernel_at(seg.op, "segscan_tiles", host);
-        kernel.keep_registers();
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
         let (scanned, stored) = outputs.split_at(seg.neutral.len());
