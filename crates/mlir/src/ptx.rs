@@ -80,8 +80,12 @@ pub(crate) fn check_resolved(
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for name in &names {
         let before = diagnostics.len();
-        let of_name = calls.iter().filter(|call| call.0 == *name).map(|call| &call.1);
-        diagnostics.extend(of_name.cloned());
+        // An op of the program may be in several kernels, several times in each.
+        for (_, diagnostic) in calls.iter().filter(|call| call.0 == *name) {
+            if !diagnostics.contains(diagnostic) {
+                diagnostics.push(diagnostic.clone());
+            }
+        }
         if diagnostics.len() == before {
             let message = format!("the PTX calls `{name}`, which nothing defines");
             diagnostics.push(error_at(binary, message));

@@ -137,6 +137,7 @@ fn functions_without_expansion_are_refused_with_the_op() {
     let text = failure.to_string();
     assert!(text.contains("erf.mlir:3:10: error: 'math.erf' op could not be converted"), "{text}");
     assert!(text.contains("on f64 there is neither an instruction nor an expansion"), "{text}");
+    assert!(text.contains("CUDA's device library has it"), "{text}");
 }
 
 #[test]

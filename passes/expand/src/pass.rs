@@ -161,8 +161,12 @@ impl ConversionPattern for Expand {
             None => {
                 let types: Vec<String> =
                     types.iter().map(|&ty| segra_ir::text::print_type(&ctx, ty)).collect();
-                Err(format!("on {} there is neither an instruction nor an expansion", types.join(", "))
-                    .into())
+                let library = match LIBRARY.contains(&format!("math.{name}").as_str()) {
+                    true => "; CUDA's device library has it (functions=library)",
+                    false => "",
+                };
+                let types = types.join(", ");
+                Err(format!("on {types} there is neither an instruction nor an expansion{library}").into())
             }
         }
     }

@@ -125,6 +125,8 @@ fn bad_flags_and_values_are_refused_by_every_command() {
         with("[[1]]; [2]; [3]", &["3"]);
         refused(&[command, "rows.mlir", "--data", "[[1]]; [2]", "--profile", "Voodoo2"], &["Voodoo2"]);
     }
+    refused(&["compile", "good.mlir", "--libdevice", "absent.bc"], &["absent.bc", "cannot be read"]);
+    refused(&["compile", "good.mlir", "--libdevice", "good.mlir"], &["good.mlir", "not LLVM bitcode"]);
     for command in ["run", "bench"] {
         refused(&[command, "good.mlir", "--threshold", "fast"], &["fast"]);
         refused(&[command, "good.mlir", "--tuning", "absent.tuning", "--no-tuning"], &["--no-tuning"]);

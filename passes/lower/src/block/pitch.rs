@@ -37,7 +37,7 @@ fn pitch_of(ir: &Ir, result: Value) -> Option<i64> {
             lanes = lanes.max(lanes_of(ir, read).filter(|lanes| columns % lanes == 0).unwrap_or(1));
         }
     }
-    apart.then_some((columns / lanes | 1) * lanes)
+    apart.then_some(((columns / lanes) | 1) * lanes)
 }
 
 /// Whether threads of a warp read different rows: the segmap's index number `from_last` is one before the last, and
