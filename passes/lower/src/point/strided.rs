@@ -14,7 +14,7 @@
 //! Arrays in shared memory start at multiples of 16 bytes. Other reads stay as they are.
 
 use super::{Memory, Unit};
-use crate::kernel::{Kernel, defined_in};
+use crate::kernel::Kernel;
 use crate::launch::{add, constant};
 use crate::wide::{MOST_WORK, bytes, work};
 use segra_ir::interfaces::constant_of;
@@ -42,7 +42,7 @@ fn steps(ir: &Ir, looped: scf::ForOp) -> Option<Steps> {
     }
     let block = ir.entry_block(ir.region(looped.op(), 0))?;
     let counter = *ir.block_args(block).first()?;
-    let outside = |value: &Value| !defined_in(ir, *value, looped.op());
+    let outside = |value: &Value| !ir.is_defined_inside(*value, looped.op());
     let mut reads = Vec::new();
     for read in ir.ops(block).filter_map(|op| ir.cast::<ReadOp>(op)) {
         let indices = read.indices(ir);
