@@ -72,4 +72,9 @@ builtin.module {
     %c-7 = arith.constant -7 : index
     func.return %c-7 : index
   }
+  func.func @open_extents(%a: tensor<4xi32>, %b: tensor<?xi32>) -> tensor<4xi32> {
+    %0 = "arith.addi"(%a, %b) <{overflowFlags = #arith.overflow<nsw>}> : (tensor<4xi32>, tensor<?xi32>) -> tensor<4xi32>
+    %1 = arith.addi %0, %a overflow<nsw> : tensor<4xi32>
+    func.return %1 : tensor<4xi32>
+  }
 }

@@ -23,7 +23,7 @@
 use crate::constraint::AttrText;
 use crate::context::{Context, Ident};
 use crate::def::{Arity, OpDef, OpInfo, Trait};
-use crate::store::{Ir, Op};
+use crate::store::{Ir, Op, Value};
 
 /// A format string, read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,11 +122,31 @@ pub enum TypeSource {
     Absent,
 }
 
+/// The first of an op's values that a directive is about.
+fn first_of(ir: &Ir, op: Op, values: Values) -> Option<Value> {
+    match values {
+        Values::AllOperands => ir.operands(op).next(),
+        Values::AllResults => ir.results(op).next(),
+        Values::Operand(index) => ir.operand_group(op, index).next().map(|at| ir.operand(op, at)),
+        Values::Result(index) => ir.result_group(op, index).next().map(|at| ir.result(op, at)),
+    }
+}
+
 impl Format {
-    /// Whether the format says all there is to say about an op: none of the results it leaves out is there.
+    /// Whether the format says all there is to say about an op: none of the results it leaves out is there, and operands
+    /// whose types it leaves out have those that a reader will give them. (Those that must be alike may differ in
+    /// extents that one of them leaves open.)
     pub(crate) fn applies(&self, ir: &Ir, op: Op) -> bool {
         let absent = |index: usize| self.result_types[index] != TypeSource::Absent;
+        let same = |index: usize| match self.operand_types[index] {
+            TypeSource::SameAs(values) => {
+                let known = first_of(ir, op, values).map(|value| ir.value_type(value));
+                ir.operand_group(op, index).all(|at| Some(ir.value_type(ir.operand(op, at))) == known)
+            }
+            _ => true,
+        };
         (0..self.result_types.len()).all(|index| absent(index) || ir.result_group(op, index).is_empty())
+            && (0..self.operand_types.len()).all(same)
     }
     /// Reads the format string of a definition.
     ///
