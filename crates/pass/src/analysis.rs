@@ -6,6 +6,7 @@
 pub mod alias;
 pub mod call_graph;
 pub mod liveness;
+pub mod operator;
 
 use rustc_hash::FxHashMap;
 use segra_ir::dominance::Dominance;

@@ -85,6 +85,7 @@ pub(crate) fn flatten_function(
     let name = segra_ir::interfaces::symbol_name(ir, func).map(|name| ctx.str(name).to_owned());
     let name = name.unwrap_or_default();
     crate::filter::expand_filters(ir, func);
+    crate::split::split_updates(ir, func);
     let new = clone_signature(ir, &ctx, func, entry);
     let block = ir.entry_block(ir.region(new, 0))?;
     let mut flattener = Flattener {

@@ -25,7 +25,7 @@
 //!   other bounds. It is executed sequentially by each thread, with a remark that says why [`point`], [`sequential`],
 //!   [`sequential_update`].
 //! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`]; filters are scans and scatters
-//!   [`filter`].
+//!   [`filter`]; a scatter or hist that writes rows of several shapes is one per shape [`split`].
 //!
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
 //! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
@@ -47,6 +47,7 @@ mod operators;
 mod point;
 mod sequential;
 mod sequential_update;
+mod split;
 mod update;
 mod versions;
 mod view;

@@ -1,7 +1,9 @@
 //! Whether two updates go to the same places: two scatters, or two histograms, whose bodies compute one index.
 //!
 //! An op of either kind has one index per element for all its destinations. So two become one only where the index is
-//! the same arithmetic on elements of the same arrays, and the destinations have the same indexed extents by their types.
+//! the same arithmetic on elements of the same arrays, and the destinations have the same extents by their types: the indexed
+//! ones, and those of the rows that are written. (A kernel's points are the elements of all rows. Rows of two shapes have none
+//! in common: one op would be taken apart again, with the producers that went into its body repeated in each part.)
 //! A histogram that hardware atomics can do is not put together with one that needs locks: both would then need them.
 
 use crate::soac::{Flavour, Soac};
@@ -20,15 +22,18 @@ pub(crate) fn same_places(ir: &Ir, a: &Soac, b: &Soac) -> bool {
         Some(yielded[..count].to_vec())
     };
     let (Some(of_a), Some(of_b)) = (indices(a), indices(b)) else { return false };
-    let extents = |soac: &Soac| {
-        let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(soac.destinations[0]));
-        sizes[..of_a.len().min(sizes.len())].to_vec()
+    let extents = |soac: &Soac| sizes_and_element(ir.ctx(), ir.value_type(soac.destinations[0])).0;
+    let one_shape = |soac: &Soac| {
+        let sizes = |array| sizes_and_element(ir.ctx(), ir.value_type(array)).0;
+        soac.destinations.iter().all(|&array| sizes(array) == sizes(soac.destinations[0]))
     };
     let mut left = MOST_OPS;
     a.flavour == b.flavour
         && of_a.len() == of_b.len()
         && extents(a) == extents(b)
         && !extents(a).contains(&Size::Unknown)
+        && one_shape(a)
+        && one_shape(b)
         && (a.flavour == Flavour::Scatter || is_simple(ir, a) == is_simple(ir, b))
         && of_a.iter().zip(&of_b).all(|(&x, &y)| same(ir, (a, x), (b, y), &mut left))
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use segra_tests::array_programs::assert_linear;
+use segra_tests::array_programs::{assert_linear, combinators, parse, text_of};
 use support::{PRODUCERS, TAIL, consumers, fuse, fused_program as fused, program};
 
 /// Two that do not depend on each other, over one array: `true` where they share a traversal.
@@ -46,6 +46,29 @@ fn scatters_to_different_places_stay_apart() {
         let text = program(&format!("%a = {SCATTER}\n%b = {second}"), "%a, %b", &format!("{array}, {array}"));
         let (after, count) = fused(&text);
         assert_eq!(count, wanted, "{after}");
+    }
+}
+
+/// Rows of two shapes have no points in common: their scatters would be taken apart again.
+#[test]
+fn scatters_of_rows_of_two_shapes_stay_apart() {
+    let scatter = |of: &str, into: &str, row: &str| {
+        format!(
+            "array.scatter (%i in %is : [n]index, %e in {of} : [n][{row}]i32) into ({into} : [m][{row}]i32) {{\n\
+            array.yield %i, %e : index, !array.array<[{row}]i32>\n}}"
+        )
+    };
+    for (row, wanted) in [("k", 1), ("l", 2), ("?", 2)] {
+        let text = format!(
+            "func.func @main(%is: !array.array<[n]index>, %xs: !array.array<[n][k]i32>, %ys: !array.array<[n][{row}]i32>,
+             %p: !array.array<[m][k]i32>, %q: !array.array<[m][{row}]i32>) -> (!array.array<[m][k]i32>, !array.array<[m][{row}]i32>) {{
+             %a = {}\n%b = {}\nfunc.return %a, %b : !array.array<[m][k]i32>, !array.array<[m][{row}]i32>\n}}",
+            scatter("%xs", "%p", "k"),
+            scatter("%ys", "%q", row)
+        );
+        let mut ir = parse(&text);
+        fuse(&mut ir);
+        assert_eq!(combinators(&ir), wanted, "{row}: {}", text_of(&ir));
     }
 }
 

@@ -156,16 +156,21 @@ fn assign(
     }
 }
 
-/// Combines values into those that `targets` have at an index, which become what the operator gives.
+/// Combines values into those that `targets` have at an index, which become what the operator gives: the values with
+/// these numbers, which need no others.
 pub(crate) fn combine_at(
     kernel: &mut Kernel<'_>,
     point: InsertPoint,
-    operator: &ArrayOperator,
+    (operator, which): (&ArrayOperator, &[usize]),
     targets: &[Array],
     index: &[Value],
     values: &[Emitted],
 ) {
-    let old: Vec<Emitted> = targets.iter().map(|target| kernel.value_at(point, target, index)).collect();
+    // Where others are, anything will do.
+    let mut old = values.to_vec();
+    for &at in which {
+        old[at] = kernel.value_at(point, &targets[at], index);
+    }
     let row = |value: &Emitted| match value {
         Emitted::Array(row) => Some(row.clone()),
         Emitted::Scalar(_) => None,
@@ -173,9 +178,9 @@ pub(crate) fn combine_at(
     let rows: Vec<Option<Array>> = old.iter().map(row).collect();
     let new = operator.apply(kernel, point, &old, values);
     assign(kernel, point, operator.op, &new, &rows);
-    for (target, value) in targets.iter().zip(&new) {
-        if let Emitted::Scalar(_) = value {
-            kernel.set_value_at(point, target, index, value);
+    for &at in which {
+        if let Emitted::Scalar(_) = new[at] {
+            kernel.set_value_at(point, &targets[at], index, &new[at]);
         }
     }
 }

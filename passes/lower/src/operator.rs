@@ -40,6 +40,22 @@ impl Operator {
         let args: Vec<Value> = left.iter().chain(right).copied().collect();
         kernel.inline(point, self.region, &args)
     }
+
+    /// As [`Self::apply`], of the values with these numbers alone, which need no others.
+    pub(crate) fn apply_to(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        which: &[usize],
+        left: &[Value],
+        right: &[Value],
+    ) -> Vec<Value> {
+        let mut args = [self.neutral.as_slice(), &self.neutral].concat();
+        for (&index, (&left, &right)) in which.iter().zip(left.iter().zip(right)) {
+            (args[index], args[self.neutral.len() + index]) = (left, right);
+        }
+        kernel.inline_some(point, self.region, &args, which)
+    }
 }
 
 /// Whether every component is one commutative op of its own two operands. (Floating-point sums may be reordered.)

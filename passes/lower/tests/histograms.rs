@@ -160,3 +160,51 @@ fn floats_that_are_rounded_keep_their_order_in_shared_memory() {
     let text = kernels(&["i32"], &["0"], sum, 0);
     assert!(text.contains(IN_ORDER) && text.contains(SWAP), "{text}");
 }
+
+/// The text of the first kernel whose name has `part` in it.
+fn kernel_named<'a>(text: &'a str, part: &str) -> &'a str {
+    let is_named = |kernel: &&str| {
+        kernel.split('(').next().is_some_and(|name| name.starts_with('@') && name.contains(part))
+    };
+    text.split("gpu.func ").find(is_named).unwrap_or("")
+}
+
+/// Several histograms of one index: each goes its own way, in one kernel.
+#[test]
+fn values_that_take_locks_leave_the_others_their_atomics() {
+    let operator = "    %s = arith.addi %a0, %b0 : i32
+    %p = arith.muli %a1, %b1 : i64
+    %q = arith.muli %a2, %b2 : i8
+    %sum = arith.addi %a3, %b3 : i32
+    %at = arith.index_cast %sum : i32 to index
+    %t = kernel.read %table[%at] : tensor<?xi32>
+    kernel.return %s, %p, %q, %t : i32, i64, i8, i32";
+    let text = kernels(&["i32", "i64", "i8", "i32"], &["0", "1", "1", "0"], operator, 0);
+    let of = |name| kernel_named(&text, name);
+    for name in ["seghist_parts", LOCKS] {
+        let kernel = of(name);
+        assert!(kernel.contains("memref.atomic_rmw addi") && kernel.contains(SWAP), "{name}: {text}");
+        // What is exchanged is computed by what it needs alone.
+        let swap = kernel.split(SWAP).nth(1).and_then(|rest| rest.split("memref.atomic_yield").next());
+        assert!(swap.is_some_and(|swap| !swap.contains("memref.load")), "{name}: {text}");
+    }
+    // The parts of the locked values are combined in order, those of the others by atomics.
+    let last = of(IN_ORDER);
+    assert!(last.contains("memref<?xi8>") && !last.contains("memref<?xi64>"), "{text}");
+}
+
+#[test]
+fn a_count_beside_sums_of_floats_is_an_atomic() {
+    let operator = "    %s = arith.addf %a0, %b0 : f32
+    %c = arith.addi %a1, %b1 : i32
+    kernel.return %s, %c : f32, i32";
+    let text = kernels(&["f32", "i32"], &["0.0", "0"], operator, 0);
+    let parts = kernel_named(&text, "seghist_parts");
+    assert!(parts.contains("memref.atomic_rmw addi") && !parts.contains("memref.atomic_rmw addf"), "{text}");
+    let last = kernel_named(&text, IN_ORDER);
+    assert!(last.contains("arith.addf"), "{text}");
+    // Beyond shared memory both are.
+    let global = kernel_named(&text, "seghist_global");
+    assert!(global.contains("memref.atomic_rmw addi") && global.contains("memref.atomic_rmw addf"), "{text}");
+    assert!(!text.contains(LOCKS), "{text}");
+}

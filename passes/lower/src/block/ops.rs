@@ -4,7 +4,7 @@ use crate::arrays::{ArrayOperator, combine_at};
 use crate::kernel::Kernel;
 use crate::launch::{constant, unfold};
 use crate::point::{Array, Emitted, Extent, Unit, is_last_use};
-use crate::segmented::Atomics;
+use crate::segmented::{Atomics, Ways};
 use crate::update::in_range;
 use segra_ir::{InsertPoint, Op, Region, Value};
 use segra_kernel::segop::{SegMapOp, SegRedOp, SegScanOp, SegmentedOp};
@@ -235,8 +235,8 @@ impl Kernel<'_> {
     }
 
     /// scatter, and seghist where there is an operator: destinations are changed in place where nobody else needs
-    /// them, else copies of them. Bins of exact atomics are changed by all threads at once; others in the order of the
-    /// elements, segments side by side.
+    /// them, else copies of them. Bins of values that are exact atomics are changed by all threads at once; others in the
+    /// order of the elements, segments side by side.
     fn block_update(
         &mut self,
         point: InsertPoint,
@@ -250,13 +250,23 @@ impl Kernel<'_> {
             .zip(&inner.results)
             .map(|(&destination, &result)| self.destination(point, destination, result, op))
             .collect();
-        let atomics = operator.and_then(|operator| Atomics::of(self.ir, operator.region()));
-        let atomics = atomics.filter(|atomics| atomics.exact);
-        let in_order = operator.is_some() && atomics.is_none();
-        let step =
-            Step { inner: &inner, targets: &targets, indices: num_indices(self.ir, op), operator, atomics };
+        let atomics = operator.map(|operator| Atomics::of(self.ir, operator.region()));
+        let ways = atomics.as_ref().map(Atomics::same_in_any_order).unwrap_or_default();
+        let update = match (operator, &atomics) {
+            (Some(operator), Some(atomics)) => Some(Combined { operator, atomics, ways: &ways }),
+            _ => None,
+        };
+        let indices = num_indices(self.ir, op);
+        let step = Step { inner: &inner, targets: &targets, indices, update };
         self.begin_step(point);
-        if in_order {
+        if update.is_none() || !ways.atomic.is_empty() {
+            let count = self.count(point, &inner.extents);
+            self.for_threads(point, count, |kernel, point, at| {
+                let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
+                step.change(kernel, point, &indices, Turn::AtOnce);
+            });
+        }
+        if !ways.locked.is_empty() {
             let segments = self.count(point, inner.outer());
             self.for_threads(point, segments, |kernel, point, number| {
                 let outer = inner.sizes.len() - 1;
@@ -266,15 +276,9 @@ impl Kernel<'_> {
                 kernel.for_loop(point, (zero, inner.sizes[outer], one), &[], |kernel, point, at, _| {
                     let mut indices = segment.clone();
                     indices.push(at);
-                    step.change(kernel, point, &indices);
+                    step.change(kernel, point, &indices, Turn::InOrder);
                     Vec::new()
                 });
-            });
-        } else {
-            let count = self.count(point, &inner.extents);
-            self.for_threads(point, count, |kernel, point, at| {
-                let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
-                step.change(kernel, point, &indices);
             });
         }
         self.end_step(point);
@@ -302,12 +306,29 @@ struct Step<'a> {
     targets: &'a [Array],
     /// How many indices the body returns.
     indices: usize,
-    operator: Option<&'a ArrayOperator>,
-    atomics: Option<Atomics>,
+    /// How values are combined with what is there; none: they replace it.
+    update: Option<Combined<'a>>,
+}
+
+/// The operator of a seghist, and how its values are combined.
+#[derive(Clone, Copy)]
+struct Combined<'a> {
+    operator: &'a ArrayOperator,
+    atomics: &'a Atomics,
+    ways: &'a Ways,
+}
+
+/// Which values of an element are combined.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// Those of atomics, by all threads at once.
+    AtOnce,
+    /// The others, element after element.
+    InOrder,
 }
 
 impl Step<'_> {
-    fn change(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: &[Value]) {
+    fn change(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: &[Value], turn: Turn) {
         let mut values = kernel.inline_point(point, self.inner.body, at);
         let stored = values.split_off(self.indices.min(values.len()));
         let found: Vec<Value> = values
@@ -326,8 +347,8 @@ impl Step<'_> {
         let inside = in_range(kernel, point, &found, &extents);
         let mut all = segment.to_vec();
         all.extend(found);
-        kernel.when(point, Some(inside), |kernel, point| match (self.operator, &self.atomics) {
-            (None, _) => {
+        kernel.when(point, Some(inside), |kernel, point| match self.update {
+            None => {
                 for (target, value) in self.targets.iter().zip(&stored) {
                     let row = kernel.row(point, target, &all);
                     match value {
@@ -339,9 +360,7 @@ impl Step<'_> {
                     }
                 }
             }
-            (Some(operator), atomics) => {
-                self.combine(kernel, point, &all, &stored, operator, atomics.as_ref());
-            }
+            Some(update) => self.combine(kernel, point, &all, &stored, (update, turn)),
         });
     }
 
@@ -351,20 +370,15 @@ impl Step<'_> {
         point: InsertPoint,
         at: &[Value],
         stored: &[Emitted],
-        operator: &ArrayOperator,
-        atomics: Option<&Atomics>,
+        (update, turn): (Combined<'_>, Turn),
     ) {
-        let Some(atomics) = atomics else {
-            return combine_at(kernel, point, operator, self.targets, at, stored);
-        };
-        let scalars: Vec<Value> = stored
-            .iter()
-            .filter_map(|value| match value {
-                Emitted::Scalar(value) => Some(*value),
-                Emitted::Array(_) => None,
-            })
-            .collect();
-        for (index, target) in self.targets.iter().enumerate().take(scalars.len()) {
+        let Combined { operator, atomics, ways } = update;
+        if let Turn::InOrder = turn {
+            return combine_at(kernel, point, (operator, &ways.locked), self.targets, at, stored);
+        }
+        let scalars = Emitted::scalars(stored);
+        for &index in &ways.atomic {
+            let target = &self.targets[index];
             let linear = kernel.linear(point, target, at);
             let position = kernel.position(point, target, linear);
             if let Some(buffer) = target.memory.buffer() {

@@ -27,6 +27,7 @@ use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
+use segra_pass::analysis::operator::Slice;
 
 /// Which unit runs the code at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,18 @@ pub(crate) enum Unit {
 pub(crate) enum Emitted {
     Scalar(Value),
     Array(Array),
+}
+
+impl Emitted {
+    /// The scalars among some values, in their places; one of them stands where there is an array.
+    pub(crate) fn scalars(values: &[Emitted]) -> Vec<Value> {
+        let scalar = |value: &Emitted| match value {
+            Emitted::Scalar(value) => Some(*value),
+            Emitted::Array(_) => None,
+        };
+        let any = values.iter().find_map(scalar);
+        values.iter().filter_map(|value| scalar(value).or(any)).collect()
+    }
 }
 
 impl Kernel<'_> {
@@ -65,6 +78,29 @@ impl Kernel<'_> {
             });
         }
         values
+    }
+
+    /// The scalars with these numbers that a body returns, by what they need of the body and no more.
+    pub(crate) fn inline_some(
+        &mut self,
+        point: InsertPoint,
+        body: Region,
+        args: &[Value],
+        which: &[usize],
+    ) -> Vec<Value> {
+        let Some(block) = self.ir.entry_block(body) else { return Vec::new() };
+        let returned: Vec<Value> =
+            self.ir.last_op(block).map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+        let values: Vec<Value> = which.iter().map(|&index| returned[index]).collect();
+        let slice = Slice::of(self.ir, block, &values);
+        for arg in slice.args {
+            let formal = self.ir.block_args(block)[arg];
+            self.values.map(formal, args[arg]);
+        }
+        for op in slice.ops {
+            self.emit(point, op);
+        }
+        values.into_iter().map(|value| self.inside(value)).collect()
     }
 
     /// As [`Self::inline`], with arrays.

@@ -6,24 +6,37 @@
 //! | computed from its own two operands and what is known outside, an integer or float of 16, 32 or 64 bits | `memref.generic_atomic_rmw`, which the exit to upstream makes a loop of compare-and-swap |
 //! | anything else | none: who combines takes a lock |
 //!
-//! Legality of the second way: no op of the operator has side effects or reads an array (what is computed between reading
-//! an element and exchanging it is done again where another thread came between), and no value needs an operand of
-//! another one (two words cannot be exchanged at once). Elements of 8 bits and bools keep locks: the hardware compares
+//! The way is chosen for each value of an operator that combines several: those that need each other's operands take locks
+//! together (two words cannot be exchanged at once), any other goes its own way.
+//!
+//! Legality of the second way: no op that the value is computed by has side effects or reads an array (what is computed
+//! between reading an element and exchanging it is done again where another thread came between). Elements of 8 bits and bools keep locks: the hardware compares
 //! and swaps 16 bits at least, and the wider word around an element may reach beyond the array's last one. So do values of
 //! type `index`, which memref's atomic ops do not take.
 
 use crate::kernel::{Kernel, atomic, bit_width};
 use segra_ir::interfaces::own_effects;
 use segra_ir::{Block, InsertPoint, Ir, Op, OpView, Region, Type, Value};
+use segra_pass::analysis::operator::{Slice, independent_values};
 use segra_std::memref::{AtomicRmwKind, AtomicYieldOp, GenericAtomicRmwOp};
 
 /// How an operator is applied to elements of memory, value by value.
 #[derive(Clone, Debug)]
 pub(crate) struct Atomics {
     region: Region,
-    steps: Vec<Step>,
-    /// Whether results are the same, bit for bit, whatever the order of the updates: no float is rounded.
-    pub(crate) exact: bool,
+    /// By value; `None`: it needs a lock.
+    steps: Vec<Option<Step>>,
+    /// By value: whether results are the same, bit for bit, whatever the order of the updates, for no float is rounded.
+    exact: Vec<bool>,
+}
+
+/// The values of an operator, by number, by how they are combined into memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ways {
+    /// By an atomic each.
+    pub(crate) atomic: Vec<usize>,
+    /// Under a lock.
+    pub(crate) locked: Vec<usize>,
 }
 
 /// How one value is combined into its element.
@@ -50,19 +63,39 @@ const EXACT: &[&str] = &[
 ];
 
 impl Atomics {
-    /// The atomics of an operator; none where some value needs a lock.
-    pub(crate) fn of(ir: &Ir, combine: Region) -> Option<Atomics> {
-        let block = ir.entry_block(combine)?;
-        let last = ir.last_op(block)?;
-        let ops: Vec<Op> = ir.ops(block).flat_map(|op| ir.walk(op)).collect();
-        let step = |(index, value)| {
-            instruction(ir, block, index, value)
+    /// The atomics of an operator's values.
+    pub(crate) fn of(ir: &Ir, combine: Region) -> Atomics {
+        let mut atomics = Atomics { region: combine, steps: Vec::new(), exact: Vec::new() };
+        let Some(block) = ir.entry_block(combine) else { return atomics };
+        let Some(last) = ir.last_op(block) else { return atomics };
+        let alone = independent_values(ir, block).into_iter().filter(|group| group.len() == 1).flatten();
+        let alone: Vec<usize> = alone.collect();
+        for (index, value) in ir.operands(last).enumerate() {
+            let slice = Slice::of(ir, block, &[value]).ops;
+            let ops: Vec<Op> = slice.into_iter().flat_map(|op| ir.walk(op)).collect();
+            let step = instruction(ir, block, index, value)
                 .map(Step::Instruction)
-                .or_else(|| can_swap(ir, block, &ops, index, value).then_some(Step::Swap))
-        };
-        let steps: Option<Vec<Step>> = ir.operands(last).enumerate().map(step).collect();
-        let exact = ops.iter().all(|&op| is_exact(ir, op));
-        Some(Atomics { region: combine, steps: steps?, exact })
+                .or_else(|| can_swap(ir, &ops, value).then_some(Step::Swap));
+            atomics.steps.push(step.filter(|_| alone.contains(&index)));
+            atomics.exact.push(ops.iter().all(|&op| is_exact(ir, op)));
+        }
+        atomics
+    }
+
+    /// Values by atomics where there are any; the others under locks.
+    pub(crate) fn any_order(&self) -> Ways {
+        self.ways(|_| true)
+    }
+
+    /// Values by atomics where the order of the updates makes no difference; the others under locks.
+    pub(crate) fn same_in_any_order(&self) -> Ways {
+        self.ways(|index| self.exact[index])
+    }
+
+    fn ways(&self, fits: impl Fn(usize) -> bool) -> Ways {
+        let is_atomic = |&index: &usize| self.steps[index].is_some() && fits(index);
+        let (atomic, locked) = (0..self.steps.len()).partition(is_atomic);
+        Ways { atomic, locked }
     }
 
     /// Combines the value numbered `index` of `values` into an element of a buffer.
@@ -75,11 +108,11 @@ impl Atomics {
         (buffer, at): (Value, Value),
     ) {
         match self.steps.get(index) {
-            Some(&Step::Instruction(kind)) => {
+            Some(&Some(Step::Instruction(kind))) => {
                 atomic(&mut kernel.at(point), kind, values[index], buffer, at);
             }
-            Some(Step::Swap) => self.swap(kernel, point, index, values, (buffer, at)),
-            None => {}
+            Some(Some(Step::Swap)) => self.swap(kernel, point, index, values, (buffer, at)),
+            Some(None) | None => {}
         }
     }
 
@@ -96,11 +129,11 @@ impl Atomics {
         let region = kernel.ir.region(op, 0);
         let block = kernel.ir.add_block(region, &[ty]);
         let inside = InsertPoint::End(block);
-        // The other values are computed, too, from whatever is at hand: nobody uses them, and clean-up drops them.
         let mut args = [values, values].concat();
         args[index] = kernel.ir.block_args(block)[0];
-        let combined = kernel.inline(inside, self.region, &args);
-        AtomicYieldOp::build(&mut kernel.at(inside), combined[index]);
+        for combined in kernel.inline_some(inside, self.region, &args, &[index]) {
+            AtomicYieldOp::build(&mut kernel.at(inside), combined);
+        }
     }
 }
 
@@ -135,13 +168,10 @@ fn own_operands(ir: &Ir, block: Block, index: usize) -> [Value; 2] {
     [args[index], args[args.len() / 2 + index]]
 }
 
-fn can_swap(ir: &Ir, block: Block, ops: &[Op], index: usize, value: Value) -> bool {
-    let plain = ops.iter().all(|&op| {
-        let name = ir.op_name_str(op);
-        !name.starts_with("kernel.") || name == "kernel.return"
-    });
+fn can_swap(ir: &Ir, ops: &[Op], value: Value) -> bool {
+    let reads_nothing = ops.iter().all(|&op| !ir.op_name_str(op).starts_with("kernel."));
     let pure = ops.iter().all(|&op| own_effects(ir, op).is_some_and(|effects| effects.is_empty()));
-    plain && pure && is_swapped(ir, ir.value_type(value)) && needs_own_operands(ir, block, index, value)
+    reads_nothing && pure && is_swapped(ir, ir.value_type(value))
 }
 
 /// Whether elements of a type are compared and swapped.
@@ -149,35 +179,10 @@ fn is_swapped(ir: &Ir, ty: Type) -> bool {
     matches!(bit_width(ir.ctx(), ty), Some(16 | 32 | 64))
 }
 
-/// Whether a value is computed from no operands of the operator but its own two.
-fn needs_own_operands(ir: &Ir, block: Block, index: usize, value: Value) -> bool {
-    let own = own_operands(ir, block, index);
-    let args = ir.block_args(block);
-    let Some(owner) = ir.block_parent(block) else { return false };
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        if !seen.insert(value) || !ir.is_defined_inside(value, owner) {
-            continue;
-        }
-        if args.contains(&value) {
-            if !own.contains(&value) {
-                return false;
-            }
-            continue;
-        }
-        // The argument of a nested block comes from the op around it.
-        let op = ir.defining_op(value).or_else(|| ir.block_parent(ir.value_block(value)?));
-        let Some(op) = op else { return false };
-        pending.extend(ir.walk(op).into_iter().flat_map(|op| ir.operands(op)));
-    }
-    true
-}
-
 /// Whether an op rounds no float.
 fn is_exact(ir: &Ir, op: Op) -> bool {
     let name = ir.op_name_str(op);
     let float = |value: Value| ir.value_type(value).element_or_self(ir.ctx()).is_float(ir.ctx());
-    let structured = name.starts_with("scf.") || name == "kernel.return";
+    let structured = name.starts_with("scf.");
     structured || EXACT.contains(&name) || !ir.operands(op).chain(ir.results(op)).any(float)
 }

@@ -12,13 +12,17 @@
 //! ([`super::atomic`] says which); they are exact where they round no float: all of integers, maxima and minima of
 //! floats. So atomics and locks in global memory read each element once, however many bins there are.
 //!
-//! In shared memory, operators that are exact atomics are done by them. Any other operator (sums and products of floats,
-//! values that depend on each other, elements of 8 bits) is done under locks that are taken in the order of the elements
+//! An operator of several values (several histograms of one index) is done value by value: those that atomics do are done so
+//! by the thread that has the element, in the kernel of the others, which take locks. The row of the table is that of the
+//! values that ask for most.
+//!
+//! In shared memory, values that are exact atomics are done by them. Any other (sums and products of floats, values that
+//! depend on each other, elements of 8 bits) are done under locks that are taken in the order of the elements
 //! ([`super::privatised`]). So results in shared memory are the same in every run, and floats are combined in the order of
 //! elements within a part; in global memory the order, and with it the last bits of sums of floats, differs from run to
 //! run.
 
-use super::atomic::Atomics;
+use super::atomic::{Atomics, Ways};
 use super::lanes::{WARP, test, word};
 use super::privatised::Privatised;
 use super::reduce::{Parts, part_bounds, product};
@@ -55,49 +59,29 @@ pub(super) struct Hist {
     pub(super) extents: Vec<Value>,
     /// Bins per segment.
     pub(super) bins: Value,
-    pub(super) update: Update,
+    pub(super) atomics: Atomics,
+    /// How values are combined in shared memory, and in global memory.
+    pub(super) shared: Ways,
+    pub(super) global: Ways,
 }
 
 impl Hist {
     fn bin_extents(&self) -> &[Value] {
         &self.extents[self.seg.outer().len()..][..self.indices]
     }
-}
 
-/// How a bin is changed.
-#[derive(Clone)]
-pub(super) enum Update {
-    /// One atomic per value, in any order.
-    Atomics(Atomics),
-    /// Under a lock per bin; in shared memory in the order of the elements.
-    Locks,
+    /// Threads of a block that changes bins in shared memory: locks are taken in the order of the elements by one warp.
+    fn threads(&self, options: i64) -> i64 {
+        if self.shared.locked.is_empty() { options } else { WARP }
+    }
 }
 
 /// What becomes of the parts' histograms.
-#[derive(Clone, Copy)]
-enum Merge<'a> {
-    /// They are added to the results by these atomics.
-    Atomics(&'a Atomics, &'a [Value]),
-    /// They are stored one after another, for a second kernel.
-    Later(&'a [Value]),
-}
-
-impl<'a> Merge<'a> {
-    fn buffers(self) -> &'a [Value] {
-        match self {
-            Merge::Atomics(_, buffers) | Merge::Later(buffers) => buffers,
-        }
-    }
-}
-
-impl Update {
-    /// Threads of a block that changes bins so.
-    fn threads(&self, options: i64) -> i64 {
-        match self {
-            Update::Atomics(_) => options,
-            Update::Locks => WARP,
-        }
-    }
+struct Merge<'a> {
+    /// The results, to which values of atomics are added.
+    outputs: &'a [Value],
+    /// Where those of locked values are stored one after another, for a second kernel.
+    partial: &'a [Value],
 }
 
 impl Lowering<'_> {
@@ -118,41 +102,27 @@ impl Lowering<'_> {
         let indices = num_indices(self.ir, op);
         let bins = product(&mut self.builder(op), &extents[outer..][..indices]);
         let atomics = Atomics::of(self.ir, seg.combine);
-        let exact = atomics.clone().filter(|atomics| atomics.exact);
-        let update = exact.map_or(Update::Locks, Update::Atomics);
-        let hist = Hist { seg, destinations, indices, extents, bins, update };
+        let (shared, global) = (atomics.same_in_any_order(), atomics.any_order());
+        let hist = Hist { seg, destinations, indices, extents, bins, atomics, shared, global };
         let count = product(&mut self.builder(op), &hist.extents);
         let host = InsertPoint::Before(op);
         let outputs = self.allocate_like(op, host, &hist.seg.neutral, count);
-        match &hist.update {
-            Update::Locks if any_array(self.ir, &hist.seg.neutral) => {
-                self.hist_locked(&hist, host, &outputs)?
-            }
-            Update::Locks => {
-                let most = self.shared_bins(&hist) * MOST_RANGES;
-                let few = self.host_test(op, host, hist.bins, most);
-                self.choose(
-                    op,
-                    host,
-                    few,
-                    |this, host| this.hist_in_shared(&hist, host, &outputs),
-                    |this, host| match &atomics {
-                        Some(atomics) => this.hist_in_global(&hist, atomics, host, &outputs),
-                        None => this.hist_locked(&hist, host, &outputs),
-                    },
-                )?;
-            }
-            Update::Atomics(atomics) => {
-                let most = self.shared_bins(&hist);
-                let fit = self.host_test(op, host, hist.bins, most);
-                self.choose(
-                    op,
-                    host,
-                    fit,
-                    |this, host| this.hist_in_shared(&hist, host, &outputs),
-                    |this, host| this.hist_in_global(&hist, atomics, host, &outputs),
-                )?;
-            }
+        if any_array(self.ir, &hist.seg.neutral) {
+            self.hist_locked(&hist, host, &outputs)?;
+        } else {
+            let ranges = if hist.shared.locked.is_empty() { 1 } else { MOST_RANGES };
+            let most = self.shared_bins(&hist) * ranges;
+            let fit = self.host_test(op, host, hist.bins, most);
+            self.choose(
+                op,
+                host,
+                fit,
+                |this, host| this.hist_in_shared(&hist, host, &outputs),
+                |this, host| match hist.global.locked.is_empty() {
+                    true => this.hist_in_global(&hist, host, &outputs),
+                    false => this.hist_locked(&hist, host, &outputs),
+                },
+            )?;
         }
         self.replace_results(op, &outputs, &hist.extents);
         Some(())
@@ -161,7 +131,7 @@ impl Lowering<'_> {
     /// Bins of one thread block in shared memory.
     fn shared_bins(&self, hist: &Hist) -> i64 {
         let values: i64 = hist.seg.neutral.iter().map(|&value| byte_width(self.ir, value)).sum();
-        let locks = if matches!(hist.update, Update::Locks) { 4 } else { 0 };
+        let locks = if hist.shared.locked.is_empty() { 0 } else { 4 };
         let fitting = (SHARED_BYTES / (values + locks)).max(1);
         // A power of two.
         let fitting = 1 << (63 - fitting.leading_zeros());
@@ -193,23 +163,33 @@ impl Lowering<'_> {
         let parts = self.parts(&hist.seg, host, least, MOST_PARTS);
         let mut b = self.host(op, host);
         let ranges = ceil_div(&mut b, hist.bins, room);
-        if let Update::Atomics(atomics) = &hist.update {
-            self.copy_destinations(hist, host, outputs);
-            return self.hist_parts(hist, host, &parts, (ranges, room), Merge::Atomics(atomics, outputs));
+        self.copy_destinations(hist, host, outputs, &hist.shared.atomic);
+        let locked: Vec<Value> = chosen(&hist.seg.neutral, &hist.shared.locked);
+        let mut partial = Vec::new();
+        if !locked.is_empty() {
+            let mut b = self.host(op, host);
+            let segments = product(&mut b, hist.seg.outer());
+            let histograms = mul(&mut b, segments, parts.count);
+            let count = mul(&mut b, histograms, hist.bins);
+            partial = self.allocate_like(op, host, &locked, count);
         }
-        let mut b = self.host(op, host);
-        let segments = product(&mut b, hist.seg.outer());
-        let histograms = mul(&mut b, segments, parts.count);
-        let count = mul(&mut b, histograms, hist.bins);
-        let partial = self.allocate_like(op, host, &hist.seg.neutral, count);
-        self.hist_parts(hist, host, &parts, (ranges, room), Merge::Later(&partial))?;
-        self.hist_last(hist, host, (&partial, parts.count), outputs)
+        self.hist_parts(hist, host, &parts, (ranges, room), &Merge { outputs, partial: &partial })?;
+        match partial.is_empty() {
+            true => Some(()),
+            false => self.hist_last(hist, host, (&partial, parts.count), outputs),
+        }
     }
 
-    /// The results begin as the destinations.
-    pub(super) fn copy_destinations(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) {
-        for (&output, &destination) in outputs.iter().zip(&hist.destinations) {
-            self.copy_into(hist.seg.op, host, output, destination);
+    /// The results of some values begin as their destinations.
+    pub(super) fn copy_destinations(
+        &mut self,
+        hist: &Hist,
+        host: InsertPoint,
+        outputs: &[Value],
+        which: &[usize],
+    ) {
+        for &index in which {
+            self.copy_into(hist.seg.op, host, outputs[index], hist.destinations[index]);
         }
     }
 
@@ -220,16 +200,18 @@ impl Lowering<'_> {
         host: InsertPoint,
         parts: &Parts,
         (ranges, room): (Value, i64),
-        merge: Merge<'_>,
+        merge: &Merge<'_>,
     ) -> Option<()> {
-        let (seg, threads) = (&hist.seg, hist.update.threads(self.options.block_size));
+        let (seg, threads) = (&hist.seg, hist.threads(self.options.block_size));
         let mut space = seg.outer().to_vec();
         space.extend([parts.count, ranges]);
         let launch = self.group_launch(seg.op, &space, threads, threads)?;
         let mut kernel = self.kernel_at(seg.op, "seghist_parts", host);
         kernel.capture(&[seg.body, seg.combine]);
         let operator = Operator::new(&mut kernel, seg.combine, &seg.neutral);
-        let buffers: Vec<Value> = merge.buffers().iter().map(|&buffer| kernel.buffer(buffer)).collect();
+        let mut buffer = |&buffer: &Value| kernel.buffer(buffer);
+        let partial: Vec<Value> = merge.partial.iter().map(&mut buffer).collect();
+        let outputs: Vec<Value> = chosen(merge.outputs, &hist.shared.atomic).iter().map(buffer).collect();
         let mut place = recover(&mut kernel, &launch);
         let (range, part) = (place.segment.pop()?, place.segment.pop()?);
         let (lower, upper) = part_bounds(&mut kernel, parts, part, seg.inner());
@@ -249,21 +231,18 @@ impl Lowering<'_> {
         let (count, bins) = (kernel.scalar(parts.count), kernel.scalar(hist.bins));
         let mut b = kernel.builder();
         let number = linear_index(&mut b, &place.segment, &extents);
-        let number = match merge {
-            Merge::Atomics(..) => number,
-            Merge::Later(_) => {
-                let before = mul(&mut b, number, count);
-                add(&mut b, before, part)
-            }
-        };
-        let first = mul(&mut b, number, bins);
+        let in_outputs = mul(&mut b, number, bins);
+        let before = mul(&mut b, number, count);
+        let number = add(&mut b, before, part);
+        let in_partial = mul(&mut b, number, bins);
         block.for_bins(&mut kernel, |kernel, point, at, bin| {
             let values = load_all(kernel, point, &block.histogram, at);
-            let at = add(&mut kernel.at(point), first, bin);
-            match merge {
-                Merge::Atomics(atomics, _) => update_all(kernel, point, atomics, &buffers, &values, at),
-                Merge::Later(_) => store_all(kernel, point, &buffers, &values, at),
+            let at = add(&mut kernel.at(point), in_outputs, bin);
+            for (&index, &output) in hist.shared.atomic.iter().zip(&outputs) {
+                hist.atomics.update(kernel, point, index, &values, (output, at));
             }
+            let at = add(&mut kernel.at(point), in_partial, bin);
+            store_all(kernel, point, &partial, &chosen(&values, &hist.shared.locked), at);
         });
         kernel.finish(&launch, MODULE);
         Some(())
@@ -280,19 +259,21 @@ impl Lowering<'_> {
         let op = hist.seg.op;
         let mut b = self.host(op, host);
         let segments = product(&mut b, hist.seg.outer());
+        let locked = &hist.shared.locked;
         let mut sources = Vec::new();
-        for &destination in &hist.destinations {
+        for destination in chosen(&hist.destinations, locked) {
             sources.push(crate::kernel::flat(&mut self.host(op, host), destination));
         }
         let space = [Extent::Value(segments), Extent::Value(hist.bins)];
-        let chosen = self.strategy(op, None)?;
-        let launch = self.launch(op, &space, &chosen)?;
+        let strategy = self.strategy(op, None)?;
+        let launch = self.launch(op, &space, &strategy)?;
         let mut kernel = self.kernel_at(op, "seghist_last", host);
         kernel.capture(&[hist.seg.combine]);
         let operator = Operator::new(&mut kernel, hist.seg.combine, &hist.seg.neutral);
         let sources: Vec<Value> = sources.iter().map(|&buffer| kernel.buffer(buffer)).collect();
         let inputs: Vec<Value> = partial.iter().map(|&buffer| kernel.buffer(buffer)).collect();
-        let outputs: Vec<Value> = outputs.iter().map(|&buffer| kernel.buffer(buffer)).collect();
+        let outputs: Vec<Value> =
+            chosen(outputs, locked).into_iter().map(|buffer| kernel.buffer(buffer)).collect();
         let (bins, count) = (kernel.scalar(hist.bins), kernel.scalar(count));
         let (indices, guard) = recover_point(&mut kernel, &launch);
         let entry = InsertPoint::End(kernel.entry);
@@ -309,7 +290,7 @@ impl Lowering<'_> {
                 let row = mul(&mut b, number, bins);
                 let at = add(&mut b, row, indices[1]);
                 let values = load_all(kernel, point, &inputs, at);
-                operator.apply(kernel, point, sums, &values)
+                operator.apply_to(kernel, point, locked, sums, &values)
             });
             store_all(kernel, point, &outputs, &result, at);
         });
@@ -318,15 +299,9 @@ impl Lowering<'_> {
     }
 
     /// One thread per element, atomics on copies of the destinations.
-    fn hist_in_global(
-        &mut self,
-        hist: &Hist,
-        atomics: &Atomics,
-        host: InsertPoint,
-        outputs: &[Value],
-    ) -> Option<()> {
+    fn hist_in_global(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) -> Option<()> {
         let seg = &hist.seg;
-        self.copy_destinations(hist, host, outputs);
+        self.copy_destinations(hist, host, outputs, &hist.global.atomic);
         let space: Vec<Extent> = seg.sizes.iter().map(|&size| Extent::Value(size)).collect();
         let chosen = self.strategy(seg.op, self.mapping_of(seg.op))?;
         let launch = self.launch(seg.op, &space, &chosen)?;
@@ -354,7 +329,9 @@ impl Lowering<'_> {
             let number = linear_index(&mut b, segment, &extents);
             let row = mul(&mut b, number, bins);
             let at = add(&mut b, row, bin);
-            update_all(kernel, point, atomics, &buffers, &values, at);
+            for (index, &buffer) in buffers.iter().enumerate() {
+                hist.atomics.update(kernel, point, index, &values, (buffer, at));
+            }
         });
         kernel.finish(&launch, MODULE);
         Some(())
@@ -372,18 +349,9 @@ pub(super) fn recover_point(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Va
     launch.recover(&mut kernel.builder(), &inputs)
 }
 
-/// Combines the values of an element into its bin of some buffers.
-pub(super) fn update_all(
-    kernel: &mut Kernel<'_>,
-    point: InsertPoint,
-    atomics: &Atomics,
-    buffers: &[Value],
-    values: &[Value],
-    at: Value,
-) {
-    for (index, &buffer) in buffers.iter().enumerate() {
-        atomics.update(kernel, point, index, values, (buffer, at));
-    }
+/// Those of `all` with these numbers.
+pub(super) fn chosen(all: &[Value], which: &[usize]) -> Vec<Value> {
+    which.iter().map(|&index| all[index]).collect()
 }
 
 /// The bin of an element within its segment, -1 where it has none, and its values.

@@ -1,7 +1,8 @@
 //! seghist in global memory under a lock per bin: of operators that combine arrays, and of those that no atomics do
 //! ([`super::atomic`]) where bins are too many for shared memory.
 //!
-//! A thread per element takes its bin's lock by an atomic exchange, combines, and gives the lock back; lanes that found
+//! Values that atomics do ([`super::atomic`]) are done so first, by the thread that has the element. For the others, a
+//! thread per element takes its bin's lock by an atomic exchange, combines, and gives the lock back; lanes that found
 //! it taken go again. All lanes of a warp go around together until none is left, so that a lane that waits never keeps
 //! the one that it waits for from going on. Each element is read once; bins are read and written once per element. The
 //! order of elements in a bin differs from run to run: results of operators that are only nearly associative, as sums of
@@ -17,7 +18,7 @@ use crate::point::{Array, Emitted, Extent, Memory};
 use crate::segmented::reduce::product;
 use crate::update::in_range;
 use segra_gpu::host::MemsetOp;
-use segra_ir::{InsertPoint, Region, Value};
+use segra_ir::{InsertPoint, Value};
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::memref::AtomicRmwKind;
 
@@ -25,7 +26,8 @@ impl Lowering<'_> {
     /// One thread per element; the results begin as the destinations.
     pub(super) fn hist_locked(&mut self, hist: &Hist, host: InsertPoint, outputs: &[Value]) -> Option<()> {
         let seg = &hist.seg;
-        self.copy_destinations(hist, host, outputs);
+        let all: Vec<usize> = (0..outputs.len()).collect();
+        self.copy_destinations(hist, host, outputs, &all);
         let word_type = self.ctx.i32();
         let mut b = self.host(seg.op, host);
         let segments = product(&mut b, seg.outer());
@@ -50,7 +52,7 @@ impl Lowering<'_> {
         let indexed = &hist.extents[..seg.outer().len() + hist.indices];
         let indexed = indexed.iter().map(|&extent| kernel.scalar(extent)).collect();
         let (point, guard) = recover_point(&mut kernel, &launch);
-        let bins = Bins { body: seg.body, indices: hist.indices, operator, targets, indexed, locks };
+        let bins = Bins { hist, operator, targets, indexed, locks };
         bins.change(&mut kernel, &point, guard);
         kernel.finish(&launch, MODULE);
         Some(())
@@ -58,10 +60,8 @@ impl Lowering<'_> {
 }
 
 /// The bins of a histogram in global memory.
-struct Bins {
-    body: Region,
-    /// How many indices the body returns.
-    indices: usize,
+struct Bins<'a> {
+    hist: &'a Hist,
     operator: ArrayOperator,
     targets: Vec<Array>,
     /// Extents of the segments, then of the bins.
@@ -69,7 +69,7 @@ struct Bins {
     locks: Value,
 }
 
-impl Bins {
+impl Bins<'_> {
     /// Combines the values of the element at `at` into its bin, if there is such an element and it has one.
     fn change(&self, kernel: &mut Kernel<'_>, at: &[Value], guard: Option<Value>) {
         let entry = InsertPoint::End(kernel.entry);
@@ -108,7 +108,7 @@ impl Bins {
         );
     }
 
-    /// Number of the element's bin over all segments; -1 where it has none.
+    /// Number of the element's bin over all segments; -1 where it has none. Values that atomics do are combined into it.
     fn bin_of(
         &self,
         kernel: &mut Kernel<'_>,
@@ -127,12 +127,14 @@ impl Bins {
             exists,
             &[index],
             |kernel, point| {
-                let (indices, _) = self.element(kernel, point, at);
+                let (indices, values) = self.element(kernel, point, at);
                 let segment = at.len() - 1;
                 let inside = in_range(kernel, point, &indices[segment..], &self.indexed[segment..]);
                 let known: Vec<Option<Value>> = self.indexed.iter().map(|&extent| Some(extent)).collect();
                 let mut b = kernel.at(point);
                 let bin = linear_index(&mut b, &indices, &known);
+                self.combine_atomic(kernel, point, (inside, bin), &values);
+                let mut b = kernel.at(point);
                 let none = constant(&mut b, -1);
                 vec![arith::SelectOp::build(&mut b, inside, bin, none).result(b.ir)]
             },
@@ -148,15 +150,38 @@ impl Bins {
         point: InsertPoint,
         at: &[Value],
     ) -> (Vec<Value>, Vec<Emitted>) {
-        let mut values = kernel.inline_point(point, self.body, at);
-        let rest = values.split_off(self.indices.min(values.len()));
+        let mut values = kernel.inline_point(point, self.hist.seg.body, at);
+        let rest = values.split_off(self.hist.indices.min(values.len()));
         let mut indices = at[..at.len() - 1].to_vec();
-        indices.extend(kernel.scalars(self.body, point, values));
+        indices.extend(kernel.scalars(self.hist.seg.body, point, values));
         (indices, rest)
+    }
+
+    /// Combines the values that need no lock into the bin with this number, if it is one.
+    fn combine_atomic(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        (inside, bin): (Value, Value),
+        values: &[Emitted],
+    ) {
+        let Hist { atomics, global, .. } = self.hist;
+        if global.atomic.is_empty() {
+            return;
+        }
+        let values = Emitted::scalars(values);
+        kernel.when(point, Some(inside), |kernel, point| {
+            for &index in &global.atomic {
+                if let Some(buffer) = self.targets[index].memory.buffer() {
+                    atomics.update(kernel, point, index, &values, (buffer, bin));
+                }
+            }
+        });
     }
 
     fn combine(&self, kernel: &mut Kernel<'_>, point: InsertPoint, at: &[Value]) {
         let (indices, values) = self.element(kernel, point, at);
-        combine_at(kernel, point, &self.operator, &self.targets, &indices, &values);
+        let locked = &self.hist.global.locked;
+        combine_at(kernel, point, (&self.operator, locked), &self.targets, &indices, &values);
     }
 }

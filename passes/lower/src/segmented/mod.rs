@@ -29,7 +29,7 @@ use segra_space::{BlockSize, Chain, Combinator, Strategy};
 use segra_std::arith::CmpIPredicate;
 use segra_std::scf;
 
-pub(crate) use atomic::Atomics;
+pub(crate) use atomic::{Atomics, Ways};
 pub(crate) use lanes::{WARP, reduce_lanes, scan_lanes, shift_lanes, shuffle_all, shuffle_by, split, test};
 pub(crate) use reduce::product;
 pub(crate) use scan::{Kind, scan_row};

@@ -1,10 +1,10 @@
 //! Histograms of a thread block in shared memory.
 //!
-//! By atomics, all threads of the block take elements. Under locks it is one warp, and the locks are taken in the order of
-//! the elements: lanes claim their bins by an atomic maximum; of the lanes with one bin the first wins, and the others go
-//! again.
+//! By atomics, all threads of the block take elements. Where values need locks it is one warp, and the locks are taken in
+//! the order of the elements: lanes claim their bins by an atomic maximum; of the lanes with one bin the first wins, and the
+//! others go again. Values of the same elements that atomics do do not wait for that.
 
-use super::hist::{Hist, Update, update_all};
+use super::hist::{Hist, chosen};
 use super::lanes::{WARP, any_lane, split, word};
 use super::{load_all, store_all};
 use crate::kernel::{Kernel, atomic, load, store};
@@ -16,7 +16,7 @@ use segra_std::memref::AtomicRmwKind;
 
 /// A thread block's histogram of a range of bins in shared memory.
 pub(super) struct Privatised<'a> {
-    update: &'a Update,
+    hist: &'a Hist,
     operator: &'a Operator,
     pub(super) histogram: Vec<Value>,
     /// Per bin the highest claim so far; of locked updates.
@@ -42,22 +42,12 @@ impl<'a> Privatised<'a> {
     ) -> Privatised<'a> {
         let ctx = kernel.ir.context();
         let histogram: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(room, ty)).collect();
-        let claims = matches!(hist.update, Update::Locks).then(|| kernel.shared(room, ctx.i32()));
+        let claims = (!hist.shared.locked.is_empty()).then(|| kernel.shared(room, ctx.i32()));
         let bins = kernel.scalar(hist.bins);
         let mut b = kernel.builder();
         let width = constant(&mut b, room);
         let first = mul(&mut b, range, width);
-        let block = Privatised {
-            update: &hist.update,
-            operator,
-            histogram,
-            claims,
-            first,
-            room,
-            bins,
-            thread,
-            threads,
-        };
+        let block = Privatised { hist, operator, histogram, claims, first, room, bins, thread, threads };
         block.for_bins(kernel, |kernel, point, at, _| {
             store_all(kernel, point, &block.histogram, &operator.neutral, at);
             if let Some(claims) = block.claims {
@@ -104,17 +94,17 @@ impl<'a> Privatised<'a> {
         let (zero, inside) = (constant(&mut b, 0), compare(&mut b, CmpIPredicate::Ult, at, room));
         let exists = compare(&mut b, CmpIPredicate::Sge, bin, zero);
         let here = arith::AndIOp::build(&mut b, inside, exists).result(b.ir);
-        match (self.update, self.claims) {
-            (Update::Atomics(atomics), _) => {
-                kernel.when(point, Some(here), |kernel, point| {
-                    update_all(kernel, point, atomics, &self.histogram, values, at);
-                });
-                round
-            }
-            (Update::Locks, Some(claims)) => {
-                self.change_locked(kernel, point, at, here, values, claims, round)
-            }
-            (Update::Locks, None) => round,
+        let Hist { atomics, shared, .. } = self.hist;
+        if !shared.atomic.is_empty() {
+            kernel.when(point, Some(here), |kernel, point| {
+                for &index in &shared.atomic {
+                    atomics.update(kernel, point, index, values, (self.histogram[index], at));
+                }
+            });
+        }
+        match self.claims {
+            Some(claims) => self.change_locked(kernel, point, at, here, values, claims, round),
+            None => round,
         }
     }
 
@@ -168,9 +158,12 @@ impl<'a> Privatised<'a> {
                     |_, _| vec![pending],
                 )[0];
                 kernel.when(point, Some(wins), |kernel, point| {
-                    let old = load_all(kernel, point, &self.histogram, at);
-                    let new = self.operator.apply(kernel, point, &old, values);
-                    store_all(kernel, point, &self.histogram, &new, at);
+                    let locked = &self.hist.shared.locked;
+                    let bins = chosen(&self.histogram, locked);
+                    let old = load_all(kernel, point, &bins, at);
+                    let values = chosen(values, locked);
+                    let new = self.operator.apply_to(kernel, point, locked, &old, &values);
+                    store_all(kernel, point, &bins, &new, at);
                 });
                 kernel.barrier(point);
                 let mut b = kernel.at(point);

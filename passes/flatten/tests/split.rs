@@ -1,0 +1,142 @@
+//! Updates of arrays whose rows differ in shape: one kernel per shape, no loop on the host.
+
+mod support;
+
+use segra_flatten::{Flatten, InnerReduce};
+use segra_interp::Datum;
+use support::{count, flattened, ints, same, small};
+
+fn all_parallel() -> Flatten {
+    Flatten { inner_reduce: InnerReduce::Parallel, ..Flatten::default() }
+}
+
+/// A function over keys, rows of two extents, and where they go.
+fn program(body: &str) -> String {
+    format!(
+        "func.func @main(%is: !array.array<[n]i32>, %xs: !array.array<[n][k]i32>, %ys: !array.array<[n][l]i32>,
+    %p: !array.array<[m][k]i32>, %q: !array.array<[m][l]i32>, %z: !array.array<[m]i32>)
+    -> (!array.array<[m][k]i32>, !array.array<[m][l]i32>, !array.array<[m]i32>) {{
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+{body}
+  func.return %a, %b, %c : !array.array<[m][k]i32>, !array.array<[m][l]i32>, !array.array<[m]i32>
+}}"
+    )
+}
+
+const INPUTS: &str = "(%key in %is : [n]i32, %x in %xs : [n][k]i32, %y in %ys : [n][l]i32) into (%p : [m][k]i32, %q : [m][l]i32, %z : [m]i32)";
+const YIELD: &str = "%i = arith.index_cast %key : i32 to index
+    array.yield %i, %x, %y, %key : index, !array.array<[k]i32>, !array.array<[l]i32>, i32";
+
+/// Runs a program in every way, with rows of these extents, and some without elements.
+fn runs(name: &str, program: &str, scattered: bool) {
+    for (n, k, l, m) in [(0, 2, 3, 4), (1, 1, 5, 1), (5, 7, 2, 6), (9, 1, 33, 4), (4, 0, 3, 9)] {
+        // A scatter's keys are all different, some of them out of range.
+        let keys: Vec<i32> = (0..n as i32).map(|at| at - 1).collect();
+        let keys = match scattered {
+            true => Datum::array(segra_interp::ArrayValue::i32s(&keys)),
+            false => small(&[n], 3),
+        };
+        let inputs =
+            [keys, ints(&[n, k], 1), ints(&[n, l], 2), ints(&[m, k], 4), ints(&[m, l], 5), ints(&[m], 6)];
+        same(name, program, &inputs);
+    }
+}
+
+#[test]
+fn rows_of_two_shapes_are_two_scatters() {
+    let text = program(&format!("  %a, %b, %c = array.scatter {INPUTS} {{\n    {YIELD}\n  }}"));
+    let flat = flattened(&text, &all_parallel());
+    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "scf.for")), (3, 0), "{flat}");
+    runs("scatter", &text, true);
+}
+
+#[test]
+fn bins_of_two_shapes_are_two_histograms() {
+    let operator = "%d = array.map (%u in %s : [k]i32, %v in %e : [k]i32) {
+      %w = arith.addi %u, %v : i32
+      array.yield %w : i32
+    }
+    %f = array.map (%u in %t : [l]i32, %v in %g : [l]i32) {
+      %w = arith.maxsi %u, %v : i32
+      array.yield %w : i32
+    }
+    %h = arith.addi %r, %o : i32
+    array.yield %d, %f, %h : !array.array<[k]i32>, !array.array<[l]i32>, i32";
+    let text = program(&format!(
+        "  %k = array.dim %xs, 1 : [n][k]i32
+  %l = array.dim %ys, 1 : [n][l]i32
+  %least = arith.constant -1000 : i32
+  %nk = array.replicate %zero, [%k] : i32 -> [k]i32
+  %nl = array.replicate %least, [%l] : i32 -> [l]i32
+  %a, %b, %c = array.hist {INPUTS} init (%nk, %nl, %zero : !array.array<[k]i32>, !array.array<[l]i32>, i32) map {{
+    {YIELD}
+  }} combine (%s, %t, %r, %e, %g, %o) {{
+    {operator}
+  }}"
+    ));
+    let flat = flattened(&text, &all_parallel());
+    assert_eq!((count(&flat, "kernel.seghist thread"), count(&flat, "scf.for")), (3, 0), "{flat}");
+    runs("hist", &text, false);
+}
+
+/// What a body does in parallel is done once, for all shapes.
+#[test]
+fn parallelism_of_the_body_is_done_once() {
+    let body = "%s = array.scan (%u in %x : [k]i32) init (%t = %zero : i32) {
+      %v = arith.addi %t, %u : i32
+      array.yield %v : i32
+    }
+    %i = arith.index_cast %key : i32 to index
+    array.yield %i, %s, %y, %key : index, !array.array<[k]i32>, !array.array<[l]i32>, i32";
+    let text = program(&format!("  %a, %b, %c = array.scatter {INPUTS} {{\n    {body}\n  }}"));
+    let flat = flattened(&text, &all_parallel());
+    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "kernel.segscan")), (3, 1), "{flat}");
+    runs("scan", &text, true);
+}
+
+/// Destinations of one shape stay one scatter: its points are there once.
+#[test]
+fn rows_of_one_shape_stay_together() {
+    let text = "func.func @main(%is: !array.array<[n]i32>, %xs: !array.array<[n][k]i32>, %p: !array.array<[m][k]i32>,
+    %q: !array.array<[m][k]i32>) -> (!array.array<[m][k]i32>, !array.array<[m][k]i32>) {
+  %a, %b = array.scatter (%key in %is : [n]i32, %x in %xs : [n][k]i32) into (%p : [m][k]i32, %q : [m][k]i32) {
+    %i = arith.index_cast %key : i32 to index
+    array.yield %i, %x, %x : index, !array.array<[k]i32>, !array.array<[k]i32>
+  }
+  func.return %a, %b : !array.array<[m][k]i32>, !array.array<[m][k]i32>
+}";
+    let flat = flattened(text, &all_parallel());
+    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "scf.for")), (1, 0), "{flat}");
+}
+
+/// Values of an operator that need each other stay in one op, which is then a loop.
+#[test]
+fn an_operator_over_two_shapes_stays_whole() {
+    let text = program(&format!(
+        "  %k = array.dim %xs, 1 : [n][k]i32
+  %l = array.dim %ys, 1 : [n][l]i32
+  %nk = array.replicate %zero, [%k] : i32 -> [k]i32
+  %nl = array.replicate %zero, [%l] : i32 -> [l]i32
+  %a, %b, %c = array.hist {INPUTS} init (%nk, %nl, %zero : !array.array<[k]i32>, !array.array<[l]i32>, i32) map {{
+    {YIELD}
+  }} combine (%s, %t, %r, %e, %g, %o) {{
+    %h = arith.addi %r, %o : i32
+    %z1 = arith.cmpi sgt, %h, %r : i32
+    %d = scf.if %z1 -> (!array.array<[k]i32>) {{
+      scf.yield %s : !array.array<[k]i32>
+    }} else {{
+      scf.yield %e : !array.array<[k]i32>
+    }}
+    %f = array.map (%u in %t : [l]i32, %v in %g : [l]i32) {{
+      %w = arith.addi %u, %v : i32
+      array.yield %w : i32
+    }}
+    array.yield %d, %f, %h : !array.array<[k]i32>, !array.array<[l]i32>, i32
+  }}"
+    ));
+    let flat = flattened(&text, &all_parallel());
+    // The rows of one shape are a kernel; the other rows and what they depend on are not.
+    assert_eq!((count(&flat, "kernel.seghist thread"), count(&flat, "scf.for") > 0), (1, true), "{flat}");
+}
