@@ -44,6 +44,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     trials.push(Trial::test("indices of 32 bits where sizes allow", || narrowed().map_err(Into::into)));
     trials.push(Trial::test("traffic: rows that threads go along", || coalesced().map_err(Into::into)));
+    trials.push(Trial::test("traffic: copies where they pay", || copied_where_it_pays().map_err(Into::into)));
     trials.push(Trial::test("traffic: loads of four elements", || vectors().map_err(Into::into)));
     trials.push(Trial::test("profiles name the op and the source line", || named().map_err(Into::into)));
     trials
@@ -141,10 +142,16 @@ fn sectors_per_request(run: &RunOutput) -> f64 {
     most.map_or(0.0, |profile| profile.traffic.sectors_per_request())
 }
 
-fn coalesced() -> Outcome {
-    // One version, in which threads go along rows, without the checks of indices; and one pass more.
+/// One version, in which threads go along rows, without the checks of indices: with no transposed copies, with those that
+/// pay, with all.
+fn copying() -> [String; 3] {
     let one = segra::unchecked_pipeline().replace("array-to-kernel", "array-to-kernel-one");
-    let more = one.replace("lower-to-gpu", "coalesce-inputs,lower-to-gpu");
+    ["", "coalesce-inputs,", "coalesce-inputs{when=always},"]
+        .map(|pass| one.replace("coalesce-inputs,", pass))
+}
+
+fn coalesced() -> Outcome {
+    let [one, _, more] = copying();
     let (without, with) =
         (profiled_by("row_loop", &[512, 96], &one)?, profiled_by("row_loop", &[512, 96], &more)?);
     if with.results != without.results {
@@ -156,6 +163,34 @@ fn coalesced() -> Outcome {
         [with, without] if with < 4.5 && without > 12.0 => Ok(()),
         found => Err(format!("{found:?} sectors per request with and without the copy")),
     }
+}
+
+/// Transposed copies are made where reading them saves more than making them costs, by the estimates, too.
+fn copied_where_it_pays() -> Outcome {
+    let [never, pays, always] = copying();
+    // Rows that are read by many rows, by one, and by so few that a launch costs more.
+    for (m, n, k, copied) in [(256, 256, 96, true), (1, 16_384, 32, false), (64, 160, 96, false)] {
+        let numbers = |count: usize| (0..count).flat_map(|at| ((at % 7) as f32).to_le_bytes()).collect();
+        let shapes = [[m, k], [n, k]];
+        let matrix = |shape: &[usize; 2]| array(ElemType::F32, shape, numbers(shape[0] * shape[1]));
+        let arguments = shapes.iter().map(matrix).collect::<Result<Vec<Value>, _>>()?;
+        let run = |pipeline: &String| run_profiled("product_by_rows", &arguments, pipeline);
+        let (without, chosen, forced) = (run(&never)?, run(&pays)?, run(&always)?);
+        let place = format!("{m} x {k} by {n} x {k}");
+        if without.results != chosen.results || without.results != forced.results {
+            return Err(format!("{place}: the copy changes results"));
+        }
+        let launches = [&without, &chosen, &forced].map(|run| run.report.launches.len());
+        if launches != [1, 1 + usize::from(copied), 2] {
+            return Err(format!("{place}: {launches:?} launches without, by the rule, and with the copy"));
+        }
+        let time = |run: &RunOutput| profiles(run).iter().map(|p| p.estimate.microseconds).sum::<f64>();
+        let (without, forced) = (time(&without), time(&forced));
+        if (forced < without) != copied {
+            return Err(format!("{place}: {without:.1} µs without the copy, {forced:.1} µs with it"));
+        }
+    }
+    Ok(())
 }
 
 /// Which version of a kernel runs is decided by sizes; both give the same.

@@ -16,22 +16,40 @@
 //! and the read is not inside a branch, where it may hardly ever happen. Copies that several reads of one nest need are
 //! one.
 //!
-//! In no default pipeline: by the simulator's estimate (`benches/README.md`) the caches of the chips at hand keep a row's
-//! sectors until the thread has used them, and the copy costs more than it saves, unless rows are read many times. To
-//! be put right before `lower-to-gpu` where that is so.
+//! Copies are made where they pay ([`pays`] has the rule: bytes that the transposition moves, against lines of the cache
+//! that reads of the copy do not touch). Where only run time tells, there are two versions of the nest, of which the host
+//! takes one; the copies of a nest are made all or none. `when=always` makes them without asking, for measurements.
 
-use rustc_hash::FxHashMap;
+mod pays;
+
+use pays::{Copy, Equalities, Nest, Verdict};
+use segra_ir::clone::Mapping;
 use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;
-use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value, ValueDef};
+use segra_ir::{Builder, Ir, Op, OpView, Type, TypeKind, Value, ValueDef};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::level::Level;
-use segra_kernel::segop::{ReturnOp, SegMapOp};
-use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
+use segra_kernel::segop::{ReturnOp, SegMapOp, SegmentedOp};
+use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, option_enum};
+use segra_std::scf;
+
+option_enum! {
+    /// When copies are made.
+    pub enum When {
+        /// Where they pay.
+        Pays = "pays",
+        /// Always.
+        Always = "always",
+    }
+}
 
 segra_pass::pass_options! {
-    /// The pass; it has no options.
-    pub struct CoalesceInputs {}
+    /// The pass `coalesce-inputs`.
+    #[derive(Copy)]
+    pub struct CoalesceInputs {
+        /// When copies are made.
+        pub when: When = When::Pays,
+    }
 }
 
 /// Longest rows that are one sector, in elements of four bytes.
@@ -43,17 +61,19 @@ impl Pass for CoalesceInputs {
             name: "coalesce-inputs",
             summary: "read arrays that threads go along from transposed copies",
             reads: &["kernel", "scf"],
-            writes: &["arith", "kernel"],
+            writes: &["arith", "kernel", "scf"],
             anchors: Anchors::Ops(&["builtin.module"]),
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let equal = Equalities::of(ir, module);
         let mut copies = 0;
         for op in ir.walk(module) {
             if let Some(segmap) = ir.cast::<SegMapOp>(op)
                 && segmap.level(ir) == Level::Thread
+                && ir.ancestors(op).skip(1).all(|around| ir.interface::<dyn SegmentedOp>(around).is_none())
             {
-                copies += in_segmap(ir, segmap);
+                copies += self.in_segmap(ir, &Nest { segmap, equal: &equal });
             }
         }
         cx.count("inputs copied", copies);
@@ -61,34 +81,84 @@ impl Pass for CoalesceInputs {
     }
 }
 
-/// Reads to change: the tensor, and which dimension comes last instead.
-type Copies = FxHashMap<(Value, usize), Vec<ReadOp>>;
+impl CoalesceInputs {
+    /// Number of copies that are made, in some version.
+    fn in_segmap(self, ir: &mut Ir, nest: &Nest<'_>) -> u64 {
+        let segmap = nest.segmap;
+        let mut copies = wanted(ir, segmap);
+        if self.when == When::Pays {
+            copies.retain(|copy| nest.may_pay(ir, copy));
+        }
+        if copies.is_empty() {
+            return 0;
+        }
+        let verdict = match self.when {
+            When::Always => Verdict::Always,
+            When::Pays => nest.verdict(ir, &copies),
+        };
+        match verdict {
+            Verdict::Never => return 0,
+            Verdict::Always => read_copies(ir, segmap.op(), &copies),
+            Verdict::Where(condition) => in_two_versions(ir, segmap.op(), condition, &copies),
+        }
+        copies.len() as u64
+    }
+}
 
-fn in_segmap(ir: &mut Ir, segmap: SegMapOp) -> u64 {
-    let mut wanted = Copies::default();
-    let mut order = Vec::new();
+/// The copies that reads of a nest want, in the order of the first of each.
+fn wanted(ir: &Ir, segmap: SegMapOp) -> Vec<Copy> {
+    let mut copies: Vec<Copy> = Vec::new();
     for op in ir.walk(segmap.op()) {
         let Some(read) = ir.cast::<ReadOp>(op) else { continue };
         let Some(dim) = strided(ir, segmap, read) else { continue };
-        let key = (read.tensor(ir), dim);
-        let reads = wanted.entry(key).or_default();
-        if reads.is_empty() {
-            order.push(key);
+        let tensor = read.tensor(ir);
+        match copies.iter_mut().find(|copy| (copy.tensor, copy.dim) == (tensor, dim)) {
+            Some(copy) => copy.reads.push(read),
+            None => copies.push(Copy { tensor, dim, reads: vec![read] }),
         }
-        reads.push(read);
     }
-    for &(tensor, dim) in &order {
-        let Some(copy) = transposed_copy(ir, segmap.op(), tensor, dim) else { continue };
-        for &read in wanted.get(&(tensor, dim)).into_iter().flatten() {
+    copies
+}
+
+/// Makes copies right before an op, whose reads then are from them.
+fn read_copies(ir: &mut Ir, op: Op, copies: &[Copy]) {
+    for copy in copies {
+        let Some(transposed) = transposed_copy(ir, op, copy.tensor, copy.dim) else { continue };
+        for &read in &copy.reads {
             let mut indices = read.indices(ir);
             let last = indices.len() - 1;
-            indices.swap(dim, last);
+            indices.swap(copy.dim, last);
             let mut b = Builder::before(ir, read.op());
-            let value = ReadOp::build(&mut b, copy, &indices, None).result(b.ir);
+            let value = ReadOp::build(&mut b, transposed, &indices, None).result(b.ir);
             ir.replace_op(read.op(), &[value]);
         }
     }
-    order.len() as u64
+}
+
+/// The same in one version of the op, where the condition holds; else it stays as it was.
+fn in_two_versions(ir: &mut Ir, op: Op, condition: Value, copies: &[Copy]) {
+    let old: Vec<Value> = ir.results(op).collect();
+    let types: Vec<Type> = old.iter().map(|&value| ir.value_type(value)).collect();
+    let loc = ir.loc(op);
+    let branch = scf::IfOp::build(&mut Builder::before(ir, op), condition, &types);
+    let [then, otherwise] =
+        [branch.then_region(ir), branch.else_region(ir)].map(|region| ir.add_block(region, &[]));
+    let version = Builder::at_end(ir, then, loc).clone_op(op, &mut Mapping::new());
+    let twins: Vec<(Op, Op)> = ir.walk(op).into_iter().zip(ir.walk(version)).collect();
+    let twin = |read: &ReadOp| {
+        let found = twins.iter().find(|(original, _)| *original == read.op());
+        found.map_or(*read, |&(_, twin)| ReadOp::from_op(twin))
+    };
+    let of_version = |copy: &Copy| Copy { reads: copy.reads.iter().map(twin).collect(), ..copy.clone() };
+    let copies: Vec<Copy> = copies.iter().map(of_version).collect();
+    read_copies(ir, version, &copies);
+    let results: Vec<Value> = ir.results(version).collect();
+    scf::YieldOp::build(&mut Builder::at_end(ir, then, loc), &results);
+    for (&old, new) in old.iter().zip(branch.results(ir)) {
+        ir.replace_all_uses(old, new);
+    }
+    ir.move_to_end(op, otherwise);
+    scf::YieldOp::build(&mut Builder::at_end(ir, otherwise, loc), &old);
 }
 
 /// The dimension of the threads' innermost index, where a read takes it before a last index that a loop counts.

@@ -22,6 +22,7 @@ pub const ARRAY_TO_GPU: NamedPipeline = NamedPipeline {
     steps: &[
         "array-to-kernel",
         "rows-in-blocks", // of flattened versions, too: they are what short outer dimensions leave
+        "coalesce-inputs", // after rows-in-blocks: what is left to single threads
         "kernel-to-gpu",
     ],
 };
