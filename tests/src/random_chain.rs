@@ -102,6 +102,38 @@ impl Writer {
         self.line(&format!("array.yield {} : {types}\n}}", made.join(", ")));
         self.values.extend(names.into_iter().map(|name| (name, vec![outer])));
     }
+    /// A map or fused form whose results share more work than is done twice.
+    fn dear(&mut self) {
+        let Some((heads, elements, outer)) = self.inputs(1) else { return };
+        let (fused, count) = (self.below(2) == 0, 2 + self.below(2));
+        let names: Vec<String> = (0..count).map(|_| self.name()).collect();
+        let (keyword, head) = if fused { ("redomap", " init (%zero : i32) map") } else { ("map", "") };
+        self.line(&format!("{} = array.{keyword} ({}){head} {{", names.join(", "), heads.join(", ")));
+        let shared = self.scalar_body(&elements, 12);
+        let mut all = elements.clone();
+        // Most of it hangs on the last value.
+        let mut last = shared[0].clone();
+        for other in &shared[1..] {
+            let name = self.name();
+            self.line(&format!("{name} = arith.xori {last}, {other} : i32"));
+            last = name;
+        }
+        all.push((last, Shape::new()));
+        let mut made = Vec::new();
+        for _ in 0..count {
+            made.extend(self.scalar_body(&all, 2).pop());
+        }
+        let yielded = format!("array.yield {} : {}", made.join(", "), vec!["i32"; count].join(", "));
+        self.line(&yielded);
+        if fused {
+            self.combine("arith.addi");
+        } else {
+            self.line("}");
+        }
+        for (at, name) in names.into_iter().enumerate() {
+            self.values.push((name, if fused && at == 0 { Shape::new() } else { vec![outer] }));
+        }
+    }
     /// A map over rows with combinators inside.
     fn rows(&mut self) {
         let Some((heads, elements, outer)) = self.inputs(2) else { return };
@@ -261,7 +293,7 @@ impl Writer {
         self.values.push((name, shape));
     }
     fn statement(&mut self) {
-        match self.below(14) {
+        match self.below(15) {
             0..=3 => self.map(),
             4 | 5 => self.fused_form(),
             6 | 7 => self.plain_form(),
@@ -269,6 +301,7 @@ impl Writer {
             9 | 10 => self.view(),
             11 => self.rows(),
             12 => self.control(),
+            13 => self.dear(),
             _ => {
                 let (name, a, b) = (self.name(), self.scalar(), self.scalar());
                 self.line(&format!("{name} = arith.addi {a}, {b} : i32"));

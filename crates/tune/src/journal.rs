@@ -2,7 +2,7 @@
 //!
 //! The first line says what the runs are of; each further line is one run as JSON. A last line that was cut off is
 //! dropped. A search asks for the same runs in the same order again, so it gets the recorded ones until they are used
-//! up, then new ones, which are appended and written through at once.
+//! up, then new ones, which are appended and written through at once. A file that is no log is never written to.
 
 use crate::cost::Precision;
 use crate::measure::{Measure, Run, RunFailure, Settings};
@@ -44,7 +44,7 @@ enum Line {
 pub enum Resumed {
     /// Nothing to go on from: there was no file, or of a search that ended.
     New,
-    /// A file of something else: another program, device or data.
+    /// A log of something else: another program, device or data.
     Other,
     /// So many runs of a search that did not end.
     Runs(usize),
@@ -74,16 +74,10 @@ impl<M: Measure> Journal<M> {
     /// Opens or makes the file. `of` tells searches apart: runs recorded for something else are not used.
     ///
     /// # Errors
-    /// The file cannot be made, read or written.
+    /// The file cannot be made, read or written, or is no log.
     pub fn open(path: &Path, of: &str, inner: M) -> Result<(Journal<M>, Resumed), JournalError> {
         let failed = |source| JournalError { path: path.to_owned(), source };
-        // A device may have no end; there is nothing in it to go on from.
-        let other = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-        let found = match if other { Ok(Vec::new()) } else { std::fs::read(path) } {
-            Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(failed(error)),
-        };
+        let found = contents(path)?;
         let head = Head { segra_tuning_log: FORMAT, of: of.to_owned() };
         let mut recorded = BTreeMap::<_, VecDeque<Run>>::new();
         let (resumed, keep) = match found.as_deref().map(|bytes| replay(bytes, &head, &mut recorded)) {
@@ -121,6 +115,46 @@ impl<M: Measure> Journal<M> {
     }
 }
 
+/// Removes a log, if there is one.
+///
+/// # Errors
+/// The file cannot be read or removed, or is no log.
+pub fn discard(path: &Path) -> Result<(), JournalError> {
+    match contents(path)? {
+        None => Ok(()),
+        Some(_) => {
+            std::fs::remove_file(path).map_err(|source| JournalError { path: path.to_owned(), source })
+        }
+    }
+}
+
+/// What is in a log, if there is one.
+fn contents(path: &Path) -> Result<Option<Vec<u8>>, JournalError> {
+    let failed = |source| JournalError { path: path.to_owned(), source };
+    // A device may have no end; there is nothing in it to go on from.
+    let other = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    let bytes = match if other { Ok(Vec::new()) } else { std::fs::read(path) } {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    if is_log(&bytes) {
+        return Ok(Some(bytes));
+    }
+    let why = "there is something else in it, and it is kept; remove it or give the log another name";
+    Err(failed(io::Error::new(io::ErrorKind::InvalidData, why)))
+}
+
+/// Whether bytes begin as a log does; one whose first line was cut off is a log, too.
+fn is_log(bytes: &[u8]) -> bool {
+    const START: &[u8] = b"{\"segra_tuning_log\":";
+    let first = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+    match first.ends_with(b"\n") {
+        true => serde_json::from_slice::<Head>(first).is_ok(),
+        false => first.starts_with(START) || START.starts_with(first),
+    }
+}
+
 /// Reads the lines of a file; how many bytes of it to keep.
 fn replay(
     bytes: &[u8],
@@ -129,9 +163,7 @@ fn replay(
 ) -> (Resumed, u64) {
     let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
     let first = lines.next().filter(|line| line.ends_with(b"\n"));
-    let Some(first) = first else {
-        return (if bytes.is_empty() { Resumed::New } else { Resumed::Other }, 0);
-    };
+    let Some(first) = first else { return (Resumed::New, 0) };
     if serde_json::from_slice::<Head>(first).ok().as_ref() != Some(head) {
         return (Resumed::Other, 0);
     }

@@ -5,6 +5,7 @@ mod support;
 use proptest::prelude::*;
 use segra_artifact::Side;
 use segra_tune::cost::{FEWEST_RUNS, MOST_RUNS};
+use segra_tune::journal::discard;
 use segra_tune::measure::Settings;
 use segra_tune::search::STEPS;
 use segra_tune::{Agreement, Event, Journal, Measure, Resumed, Tuned, tune};
@@ -209,11 +210,38 @@ fn a_log_of_something_else_is_not_used() {
     assert_eq!(open("a").expect("opens"), Resumed::New);
     assert_eq!(open("a").expect("opens"), Resumed::Runs(0));
     assert_eq!(open("b").expect("opens"), Resumed::Other);
-    std::fs::write(&path, "not a log\n\u{0}").expect("writes");
-    assert_eq!(open("a").expect("opens"), Resumed::Other);
+    // A first line that was cut off was one of a search that made no run.
+    let first = std::fs::read_to_string(&path).expect("written");
+    for cut in [0, 1, 10, first.len() - 1] {
+        std::fs::write(&path, &first[..cut]).expect("writes");
+        assert_eq!(open("b").expect("opens"), Resumed::New, "{cut}");
+    }
     let missing = folder.path().join("no/log");
     let error = Journal::open(&missing, "a", chain(2, 1, 1)).expect_err("no such folder").to_string();
     assert!(error.contains("cannot write log") && error.contains("no/log"), "{error}");
+}
+
+#[test]
+fn a_file_that_is_no_log_is_refused_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("notes");
+    for text in ["not a log\n\u{0}", "{\"done\":true}\n", "{", "{\"a\"", "x", "\n"] {
+        std::fs::write(&path, text).expect("writes");
+        let opened = Journal::open(&path, "a", chain(2, 1, 1)).map(|row| row.1);
+        let kept = text == "{";
+        assert_eq!(opened.is_ok(), kept, "{text:?}: {opened:?}");
+        if kept {
+            continue;
+        }
+        let refused = [opened.expect_err(text), discard(&path).expect_err(text)];
+        for error in refused.map(|error| error.to_string()) {
+            assert!(error.contains("notes: there is something else in it, and it is kept"), "{error}");
+        }
+        assert_eq!(std::fs::read_to_string(&path).expect("kept"), text);
+    }
+    std::fs::remove_file(&path).expect("there");
+    assert!(Journal::open(&path, "a", chain(2, 1, 1)).is_ok() && discard(&path).is_ok() && !path.exists());
+    assert!(discard(&path).is_ok(), "there is nothing to remove");
 }
 
 #[cfg(target_os = "linux")]
@@ -233,7 +261,11 @@ fn a_version_on_the_other_side_is_reached_too() {
         at_least: vec![at_least],
         below: vec![below],
     };
-    let mut fake = Fake::new(vec![choice(None, 0.0, 9.0), choice(Some((0, Side::AtLeast)), 7.0, 3.0)]);
-    let tuned = search(&mut fake, 1);
-    assert_eq!(tuned.data_sets[0].tuned, 3.0);
+    // Either side of it, so that the default is right only once.
+    for (at_least, below) in [(7.0, 3.0), (3.0, 7.0)] {
+        let inner = choice(Some((0, Side::AtLeast)), at_least, below);
+        let mut fake = Fake::new(vec![choice(None, 0.0, 9.0), inner]);
+        let tuned = search(&mut fake, 1);
+        assert_eq!(tuned.data_sets[0].tuned, 3.0, "{tuned:?}");
+    }
 }

@@ -67,6 +67,7 @@ fn rewrite_at(
     if let Some(&new) = done.get(&(term, depth)) {
         return new;
     }
+    let family = known.family;
     let Node { head, children } = known.best.clone();
     let new = match head {
         Head::Var(index, ty) if index >= depth => replace(graph, index - depth, ty, depth),
@@ -77,6 +78,10 @@ fn rewrite_at(
             graph.add(Node::new(head, children))
         }
     };
+    // What shares dear work shares it in other places, too.
+    if family.is_some() && graph[new].data.family.is_none() {
+        graph[new].data.family = family;
+    }
     done.insert((term, depth), new);
     new
 }

@@ -6,7 +6,8 @@
 //! * Combinators of a block over the same arrays are one traversal: fusion makes one of them.
 //! * Where no constant tells, an extent counts as [`ASSUMED_EXTENT`]. Each combinator costs [`LAUNCH`] beside.
 //!
-//! In a graph costs are of trees; what is shared, or is invariant and so done once, shows when programs are judged.
+//! In a graph costs are of trees; what uses no variable counts once in the functions it is in. What is shared, or is the
+//! same for some of the functions around it only, shows when programs are judged.
 
 use crate::term::{Graph, Head, Node};
 use rustc_hash::FxHashSet;
@@ -45,30 +46,54 @@ fn outer(ctx: &Context, arrays: &[Type]) -> u64 {
     of_size(arrays.iter().filter_map(known).fold(Size::Unknown, Size::or))
 }
 
+/// What a tree costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cost {
+    /// Altogether.
+    pub(crate) all: u64,
+    /// Of that, what uses no variable and so is done once, whatever stands around.
+    pub(crate) once: u64,
+}
+
+impl Cost {
+    fn of(each: u64, once: u64) -> Cost {
+        Cost { all: each.saturating_add(once), once }
+    }
+    fn each(self) -> u64 {
+        self.all.saturating_sub(self.once)
+    }
+    fn and(self, other: Cost) -> Cost {
+        Cost::of(self.each().saturating_add(other.each()), self.once.saturating_add(other.once))
+    }
+}
+
 /// Cost of a tree with this top.
-pub(crate) fn of_node(graph: &Graph, node: &Node, ty: Type) -> u64 {
+pub(crate) fn of_node(graph: &Graph, node: &Node, ty: Type) -> Cost {
     let ctx = &graph.analysis.ctx;
-    let cost = |at: usize| graph[node.children[at]].data.cost;
+    let own = |at: usize| graph[node.children[at]].data.cost;
+    // Seen from inside a function, what uses no variable stands before the combinator.
+    let cost = |at: usize| match graph[node.children[at]].data.free {
+        0 => Cost::of(0, own(at).all),
+        _ => own(at),
+    };
     let combinator = |functions: &[usize], first: usize| {
         let types: Vec<Type> = node.children[first..].iter().map(|&id| graph[id].data.ty).collect();
-        let each = functions.iter().fold(1u64, |sum, &at| sum.saturating_add(cost(at)));
+        let inside = functions.iter().fold(Cost::default(), |sum, &at| sum.and(own(at)));
+        let each = inside.each().saturating_add(1).saturating_mul(outer(ctx, &types));
         let traffic = types.iter().fold(moved(ctx, ty), |sum, &ty| sum.saturating_add(moved(ctx, ty)));
-        let below = (0..node.children.len()).filter(|at| !functions.contains(at)).fold(0u64, |sum, at| {
-            sum.saturating_add(cost(at)).saturating_add(inner_view(graph, node.children[at]))
-        });
-        LAUNCH
-            .saturating_add(each.saturating_mul(outer(ctx, &types)))
-            .saturating_add(traffic)
-            .saturating_add(below)
+        let here = Cost::of(LAUNCH.saturating_add(each).saturating_add(traffic), inside.once);
+        (0..node.children.len())
+            .filter(|at| !functions.contains(at))
+            .fold(here, |sum, at| sum.and(cost(at)).and(Cost::of(inner_view(graph, node.children[at]), 0)))
     };
     match node.head {
-        Head::Leaf(_) | Head::Var(..) => 0,
+        Head::Leaf(_) | Head::Var(..) => Cost::default(),
         Head::Lam(_) => cost(0),
         Head::Map => combinator(&[0], 1),
         Head::Reduce | Head::Scan(_) => combinator(&[0, 2], 3),
         Head::Prim(number) => {
-            let below = (0..node.children.len()).fold(0u64, |sum, at| sum.saturating_add(cost(at)));
-            below.saturating_add(graph.analysis.prims[number as usize].work)
+            let work = Cost::of(graph.analysis.prims[number as usize].work, 0);
+            (0..node.children.len()).fold(work, |sum, at| sum.and(cost(at)))
         }
     }
 }
@@ -93,6 +118,23 @@ pub(crate) fn of_ops(ir: &Ir, ops: impl IntoIterator<Item = Op>) -> u64 {
             types.fold(LAUNCH, u64::saturating_add)
         });
         sum.saturating_add(of_op(ir, op).saturating_sub(read))
+    })
+}
+
+/// Operations of ops, each once, without what they move; views are none.
+pub(crate) fn work_of_ops(ir: &Ir, ops: &[Op]) -> u64 {
+    ops.iter().fold(0u64, |sum, &op| {
+        let inside = ir.regions(op).iter().flat_map(|&region| ir.blocks(region)).fold(0u64, |sum, block| {
+            let ops: Vec<Op> = ir.ops(block).collect();
+            sum.saturating_add(work_of_ops(ir, &ops))
+        });
+        let times = arrays_of(ir, op).map_or(1, |arrays| {
+            let types: Vec<Type> = arrays.iter().map(|&array| ir.value_type(array)).collect();
+            outer(ir.ctx(), &types)
+        });
+        let free = !ir.regions(op).is_empty() || ir.op_name_str(op).starts_with("array.");
+        sum.saturating_add(if free { 0 } else { prim_work(ir, op) })
+            .saturating_add(inside.saturating_mul(times))
     })
 }
 

@@ -4,12 +4,13 @@
 //! a combinator is made before it, once. Equal terms in one place are one op. This is where invariants are hoisted; it
 //! is safe since terms have no effects and cannot stop the program.
 
+use crate::join::{Joint, Joints};
 use crate::load::Loaded;
 use crate::term::{Graph, Head, Node, lambda};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, row_types};
-use segra_ir::{Block, Builder, Ident, Ir, Loc, Op, OpState, OpView, Type, Value};
+use segra_ir::{Block, Builder, Ident, Ir, Loc, Op, OpState, OpView, Region, Type, Value};
 
 /// A body under construction.
 struct Level {
@@ -33,10 +34,21 @@ pub(crate) struct Emitter<'a> {
     origins: FxHashMap<Id, (Option<Ident>, Loc)>,
     made: FxHashMap<Id, Value>,
     levels: Vec<Level>,
+    joints: &'a Joints,
+    /// First members of joints that are being made.
+    started: FxHashSet<Id>,
+    /// Blocks that are in no op yet, in the order they were begun.
+    open: Vec<Block>,
 }
 
 impl<'a> Emitter<'a> {
-    pub(crate) fn new(ir: &'a mut Ir, graph: &'a Graph, loaded: &'a Loaded, place: Op) -> Emitter<'a> {
+    pub(crate) fn new(
+        ir: &'a mut Ir,
+        graph: &'a Graph,
+        loaded: &'a Loaded,
+        joints: &'a Joints,
+        place: Op,
+    ) -> Emitter<'a> {
         let loc = ir.loc(place);
         Emitter {
             ir,
@@ -48,7 +60,16 @@ impl<'a> Emitter<'a> {
             origins: loaded.origins(graph),
             made: FxHashMap::default(),
             levels: Vec::new(),
+            joints,
+            started: FxHashSet::default(),
+            open: Vec::new(),
         }
+    }
+
+    /// Erases all that was made.
+    pub(crate) fn discard(self) {
+        self.open.into_iter().rev().for_each(|block| self.ir.erase_block(block));
+        self.new.into_iter().rev().for_each(|op| self.ir.erase_op(op));
     }
 
     /// The value of a closed term, made before the place unless it is there.
@@ -72,29 +93,55 @@ impl<'a> Emitter<'a> {
         let class = self.graph.find(class);
         let known = &self.graph[class].data;
         let level = self.level_of(known.free, depth);
-        let key = (class, if level == 0 { 0 } else { depth });
-        let made = match level {
-            0 => self.made.get(&class),
-            level => self.levels[level - 1].made.get(&key),
-        };
-        if let Some(&value) = made {
+        if let Some(value) = self.known(class, depth, level) {
             return Some(value);
         }
         let outer = self.loc;
-        let origin = self.origins.get(&class).copied();
-        self.loc = origin.map_or(outer, |origin| origin.1);
-        let value = self.node(&known.best, known.ty, depth, level)?;
+        self.loc = self.origins.get(&class).map_or(outer, |origin| origin.1);
+        let joint = self.joints.get(&class).filter(|joint| self.fits(joint, depth, level)).cloned();
+        let Some(joint) = joint else {
+            let value = self.node(&known.best, known.ty, depth, level)?;
+            self.loc = outer;
+            self.keep(class, value, depth, level);
+            return Some(value);
+        };
+        let values = self.joint(&joint, depth, level)?;
         self.loc = outer;
-        if let Some((Some(name), _)) = origin
-            && !matches!(known.best.head, Head::Leaf(_) | Head::Var(..))
+        for (member, value) in joint.members.iter().zip(values) {
+            self.keep(member.class, value, depth, level);
+        }
+        self.known(class, depth, level)
+    }
+
+    /// What was made of a term at a level.
+    fn known(&self, class: Id, depth: u32, level: usize) -> Option<Value> {
+        match level {
+            0 => self.made.get(&class).copied(),
+            level => self.levels[level - 1].made.get(&(class, depth)).copied(),
+        }
+    }
+
+    /// Names what a term was made, and remembers it.
+    fn keep(&mut self, class: Id, value: Value, depth: u32, level: usize) {
+        if let Some(&(Some(name), _)) = self.origins.get(&class)
+            && !matches!(self.graph[class].data.best.head, Head::Leaf(_) | Head::Var(..))
         {
             self.ir.set_value_name(value, name);
         }
         match level {
             0 => self.made.insert(class, value),
-            level => self.levels[level - 1].made.insert(key, value),
+            level => self.levels[level - 1].made.insert((class, depth), value),
         };
-        Some(value)
+    }
+
+    /// Whether all members of a joint can be made where one of them is.
+    fn fits(&self, joint: &Joint, depth: u32, level: usize) -> bool {
+        joint.members.iter().all(|member| {
+            let mut seen = FxHashSet::default();
+            self.level_of(self.graph[member.class].data.free, depth) == level
+                && self.known(member.class, depth, level).is_none()
+                && is_available(self.ir, self.graph, self.loaded, member.class, self.place, &mut seen)
+        })
     }
 
     fn node(&mut self, node: &Node, ty: Type, depth: u32, level: usize) -> Option<Value> {
@@ -140,10 +187,7 @@ impl<'a> Emitter<'a> {
         let rows = row_types(self.ir, &arrays);
         if node.head == Head::Map {
             let body = self.function(node.children[0], &rows, depth)?;
-            let map = MapOp::build(&mut Builder::before(self.ir, self.place), &arrays, &[ty]);
-            let region = map.body(self.ir);
-            self.ir.append_block(region, body);
-            return Some(self.settle(map.op(), level));
+            return Some(self.fused(node.head, &arrays, &[], &[ty], vec![body], level));
         }
         let neutral = self.term(node.children[1], depth)?;
         let unit = self.ir.value_type(neutral);
@@ -151,31 +195,95 @@ impl<'a> Emitter<'a> {
         let plain = lambda(self.graph, node.children[2]).is_some_and(|(params, body)| {
             params == 1 && matches!(self.graph[body].data.best.head, Head::Var(0, _))
         });
-        let body = if plain { None } else { Some(self.function(node.children[2], &rows, depth)?) };
+        if !plain {
+            let body = self.function(node.children[2], &rows, depth)?;
+            return Some(self.fused(node.head, &arrays, &[neutral], &[ty], vec![body, combine], level));
+        }
         let mut b = Builder::before(self.ir, self.place);
-        let exclusive = (node.head == Head::Scan(true)).then(|| b.ctx().unit());
-        let (op, regions) = match (node.head == Head::Reduce, body) {
-            (true, None) => {
-                let op = ReduceOp::build(&mut b, &arrays, &[neutral], &[ty]);
-                (op.op(), vec![(op.combine(b.ir), combine)])
+        let (op, region) = if let Head::Scan(exclusive) = node.head {
+            let exclusive = exclusive.then(|| b.ctx().unit());
+            let op = ScanOp::build(&mut b, exclusive, &arrays, &[neutral], &[ty]);
+            (op.op(), op.combine(b.ir))
+        } else {
+            let op = ReduceOp::build(&mut b, &arrays, &[neutral], &[ty]);
+            (op.op(), op.combine(b.ir))
+        };
+        self.attach(region, combine);
+        Some(self.settle(op, level))
+    }
+
+    /// A map, redomap or scanomap of blocks: the function, and the operator where there is one. Its first result.
+    fn fused(
+        &mut self,
+        head: Head,
+        arrays: &[Value],
+        neutral: &[Value],
+        types: &[Type],
+        blocks: Vec<Block>,
+        level: usize,
+    ) -> Value {
+        let mut b = Builder::before(self.ir, self.place);
+        let (op, regions) = match head {
+            Head::Reduce => {
+                let op = RedomapOp::build(&mut b, arrays, neutral, types);
+                (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
             }
-            (true, Some(body)) => {
-                let op = RedomapOp::build(&mut b, &arrays, &[neutral], &[ty]);
-                (op.op(), vec![(op.body(b.ir), body), (op.combine(b.ir), combine)])
+            Head::Scan(exclusive) => {
+                let exclusive = exclusive.then(|| b.ctx().unit());
+                let op = ScanomapOp::build(&mut b, exclusive, arrays, neutral, types);
+                (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
             }
-            (false, None) => {
-                let op = ScanOp::build(&mut b, exclusive, &arrays, &[neutral], &[ty]);
-                (op.op(), vec![(op.combine(b.ir), combine)])
-            }
-            (false, Some(body)) => {
-                let op = ScanomapOp::build(&mut b, exclusive, &arrays, &[neutral], &[ty]);
-                (op.op(), vec![(op.body(b.ir), body), (op.combine(b.ir), combine)])
+            _ => {
+                let op = MapOp::build(&mut b, arrays, types);
+                (op.op(), vec![op.body(b.ir)])
             }
         };
-        for (region, block) in regions {
-            self.ir.append_block(region, block);
+        for (region, block) in regions.into_iter().zip(blocks) {
+            self.attach(region, block);
         }
-        Some(self.settle(op, level))
+        self.settle(op, level)
+    }
+
+    fn begin(&mut self, args: &[Type]) -> Block {
+        let block = self.ir.create_block(args);
+        self.open.push(block);
+        block
+    }
+
+    fn attach(&mut self, region: Region, block: Block) {
+        self.open.retain(|&open| open != block);
+        self.ir.append_block(region, block);
+    }
+
+    /// A joint as one combinator; the members' values.
+    fn joint(&mut self, joint: &Joint, depth: u32, level: usize) -> Option<Vec<Value>> {
+        let first = joint.members.first()?;
+        // Terms of two joints that need each other both ways are no joints.
+        if !self.started.insert(first.class) {
+            return None;
+        }
+        let mut arrays = Vec::new();
+        for &array in &joint.arrays {
+            arrays.push(self.term(array, depth)?);
+        }
+        let combined: Vec<(Id, Id)> = joint.members.iter().filter_map(|member| member.combine).collect();
+        let mut neutral = Vec::new();
+        for &(_, unit) in &combined {
+            neutral.push(self.term(unit, depth)?);
+        }
+        let rows = row_types(self.ir, &arrays);
+        let functions: Vec<Id> = joint.members.iter().map(|member| member.function).collect();
+        let mut blocks = vec![self.functions(&functions, &rows, depth)?];
+        if !combined.is_empty() {
+            let operators: Vec<Id> = combined.iter().map(|row| row.0).collect();
+            let units: Vec<Type> = neutral.iter().map(|&unit| self.ir.value_type(unit)).collect();
+            blocks.push(self.operators(&operators, &units, depth)?);
+        }
+        let types: Vec<Type> = joint.members.iter().map(|member| self.graph[member.class].data.ty).collect();
+        let value = self.fused(first.head, &arrays, &neutral, &types, blocks, level);
+        self.started.remove(&first.class);
+        let op = self.ir.defining_op(value)?;
+        Some(self.ir.results(op).collect())
     }
 
     /// Builders put a combinator before the place: puts it where it belongs.
@@ -188,17 +296,43 @@ impl<'a> Emitter<'a> {
 
     /// A lambda as a block over values of these types.
     fn function(&mut self, class: Id, rows: &[Type], depth: u32) -> Option<Block> {
-        let (params, body) = lambda(self.graph, class)?;
-        if params as usize != rows.len() {
-            return None;
-        }
-        let block = self.ir.create_block(rows);
+        self.functions(&[class], rows, depth)
+    }
+
+    /// Lambdas over the same values as one block that yields what each gives.
+    fn functions(&mut self, classes: &[Id], rows: &[Type], depth: u32) -> Option<Block> {
+        let block = self.begin(rows);
         let args = self.ir.block_args(block).to_vec();
-        self.levels.push(Level { block, depth: depth + params, args, made: FxHashMap::default() });
-        let value = self.term(body, depth + params);
+        let inner = depth + args.len() as u32;
+        self.levels.push(Level { block, depth: inner, args, made: FxHashMap::default() });
+        let mut values = Vec::new();
+        for &class in classes {
+            let body = lambda(self.graph, class).filter(|&(params, _)| params as usize == rows.len());
+            values.extend(body.and_then(|(_, body)| self.term(body, inner)));
+        }
         self.levels.pop();
-        YieldOp::build(&mut Builder::at_end(self.ir, block, self.loc), &[value?]);
-        Some(block)
+        self.yielding(block, &values, classes.len())
+    }
+
+    /// Operators side by side in one block: first all left arguments, then all right ones.
+    fn operators(&mut self, classes: &[Id], units: &[Type], depth: u32) -> Option<Block> {
+        let block = self.begin(&[units, units].concat());
+        let args = self.ir.block_args(block).to_vec();
+        let mut values = Vec::new();
+        for (at, &class) in classes.iter().enumerate() {
+            let args = vec![args[at], args[units.len() + at]];
+            self.levels.push(Level { block, depth: depth + 2, args, made: FxHashMap::default() });
+            let body = lambda(self.graph, class).filter(|&(params, _)| params == 2);
+            values.extend(body.and_then(|(_, body)| self.term(body, depth + 2)));
+            self.levels.pop();
+        }
+        self.yielding(block, &values, classes.len())
+    }
+
+    /// Ends a block, if all that it should yield is there.
+    fn yielding(&mut self, block: Block, values: &[Value], wanted: usize) -> Option<Block> {
+        YieldOp::build(&mut Builder::at_end(self.ir, block, self.loc), values);
+        (values.len() == wanted).then_some(block)
     }
 }
 

@@ -18,18 +18,19 @@
 //!
 //! Legality: every rule is an equation on values; ops with effects, or that may stop the program, are leaves. Each result
 //! of a combinator with several is a term [`load`]; parts of one that are made again go over the same inputs, and fusion
-//! makes one traversal of them. Integers wrap, so sums of them are regrouped; floating-point numbers only with `fast-math`.
+//! makes one traversal of them; those that share dear work become one op again here [`join`]. Integers wrap, so sums of them are regrouped; floating-point numbers only with `fast-math`.
 //!
 //! Bounds: a block is taken in pieces of at most `piece` nodes, and each piece in at most `rounds` rounds and `nodes`
 //! nodes, never by time: the result is the same on every machine, and the work is linear in the program. Where a bound is
 //! met, what was found so far is judged, with a remark; what is no gain is left exactly as it was.
 //!
-//! Absent: combinators whose results share dear work, or whose operators have components that use one another (their
-//! bodies are taken by themselves); extents in the cost model beyond constants.
+//! Absent: combinators whose operators have components that use one another (their bodies are taken by themselves);
+//! extents in the cost model beyond constants.
 
 mod bind;
 mod cost;
 mod emit;
+mod join;
 mod load;
 pub mod rules;
 mod term;
@@ -37,7 +38,8 @@ mod term;
 pub use cost::ASSUMED_EXTENT;
 use egg::Id;
 use emit::{Emitter, is_available};
-use load::{Loaded, size_of};
+use join::Joints;
+use load::{Loaded, Sharing, size_of};
 use rules::{RULES, Rule, Settings, Stopped, saturate};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_ir::{Block, Ident, Ir, Loc, Op, Value};
@@ -136,10 +138,10 @@ impl Algebra {
                 for piece in self.pieces(ir, block) {
                     done.extend(self.piece(ir, &piece, rules, choice));
                 }
-                pending.extend(
-                    ir.ops(block)
-                        .filter(|&inner| !ir.regions(inner).is_empty() && size_of(ir, inner).is_none()),
-                );
+                let alone = |&inner: &Op| {
+                    !ir.regions(inner).is_empty() && size_of(ir, inner, Sharing::Leaf).is_none()
+                };
+                pending.extend(ir.ops(block).filter(alone));
             }
         }
         done
@@ -150,7 +152,9 @@ impl Algebra {
         let most = usize::try_from(self.piece).unwrap_or(1).max(1);
         let (mut pieces, mut piece, mut total) = (Vec::new(), Vec::new(), 0);
         for op in ir.ops(block) {
-            let Some(size) = size_of(ir, op) else { continue };
+            // What shares dear work is as large as its results one by one.
+            let joined = size_of(ir, op, Sharing::Joined).filter(|&size| size <= most);
+            let Some(size) = joined.or_else(|| size_of(ir, op, Sharing::Leaf)) else { continue };
             if total + size > most && !piece.is_empty() {
                 pieces.push(std::mem::take(&mut piece));
                 total = 0;
@@ -160,11 +164,25 @@ impl Algebra {
         }
         pieces.push(piece);
         // Scalars alone are other passes' business.
-        pieces.retain(|piece| piece.iter().any(|&op| ir.op_name_str(op).starts_with("array.")));
+        pieces.retain(|piece| has_arrays(ir, piece));
         pieces
     }
 
+    /// Rewrites a piece: with combinators whose results share dear work as terms; where that is no gain, as leaves.
     fn piece(&self, ir: &mut Ir, piece: &[Op], rules: &[Rule], choice: Choice) -> Option<Rewritten> {
+        let alone: Vec<Op> =
+            piece.iter().copied().filter(|&op| size_of(ir, op, Sharing::Leaf).is_some()).collect();
+        if alone.len() == piece.len() {
+            return self.terms(ir, piece, rules, choice);
+        }
+        let done = self.terms(ir, piece, rules, choice);
+        if done.as_ref().is_some_and(|done| done.taken) || !has_arrays(ir, &alone) {
+            return done;
+        }
+        self.terms(ir, &alone, rules, choice).or(done)
+    }
+
+    fn terms(&self, ir: &mut Ir, piece: &[Op], rules: &[Rule], choice: Choice) -> Option<Rewritten> {
         let inside: FxHashSet<Op> = piece.iter().copied().collect();
         let mut graph = Graph::new(Facts::new(ir.context()));
         let mut loaded = Loaded::default();
@@ -182,21 +200,25 @@ impl Algebra {
         graph.rebuild();
         let stopped = saturate(&mut graph, rules, settings, bounds.0, bounds.1, &mut fired);
         // Costs that overflow order nothing.
-        if graph.classes().any(|class| class.data.cost == u64::MAX) {
+        if graph.classes().any(|class| class.data.cost.all == u64::MAX) {
             return None;
         }
         if choice == Choice::New {
             term::prefer_new(&mut graph, initial);
         }
-        let before = cost::of_ops(ir, live(ir, piece, &inside));
-        let after = emit_roots(ir, &graph, &loaded, &roots);
+        let old = live(ir, piece, &inside);
+        let before = cost::of_ops(ir, old.iter().copied());
+        let wanted: Vec<Id> = roots.iter().filter_map(|root| loaded.classes.get(&root.0).copied()).collect();
+        let joints = join::joints(&mut graph, &loaded, &wanted);
+        let after = emit_roots(ir, &graph, &loaded, &joints, &roots);
         let found = applied(&graph, &loaded, rules, &fired);
         let loc = piece.first().map_or(Loc::UNKNOWN, |&op| ir.loc(op));
         let Some((ops, values)) = after else {
             return Some(Rewritten { loc, before, after: before, taken: false, rules: found, stopped });
         };
         let after = cost::of_ops(ir, ops.iter().copied());
-        let taken = after < before || choice == Choice::New && !found.is_empty();
+        let repeats = loaded.has_families() && cost::work_of_ops(ir, &ops) > cost::work_of_ops(ir, &old);
+        let taken = after < before && !repeats || choice == Choice::New && !found.is_empty();
         if taken {
             for ((old, _), new) in roots.iter().zip(&values) {
                 if let Some(name) = ir.value_name(*old).filter(|_| ir.value_name(*new).is_none()) {
@@ -211,6 +233,10 @@ impl Algebra {
         let worth_a_line = taken || !found.is_empty() || stopped == Stopped::Nodes;
         worth_a_line.then_some(Rewritten { loc, before, after, taken, rules: found, stopped })
     }
+}
+
+fn has_arrays(ir: &Ir, ops: &[Op]) -> bool {
+    ops.iter().any(|&op| ir.op_name_str(op).starts_with("array."))
 }
 
 /// Which form of a piece is taken.
@@ -290,6 +316,7 @@ fn emit_roots(
     ir: &mut Ir,
     graph: &Graph,
     loaded: &Loaded,
+    joints: &Joints,
     roots: &[(Value, Op)],
 ) -> Option<(Vec<Op>, Vec<Value>)> {
     for (root, place) in roots {
@@ -301,7 +328,7 @@ fn emit_roots(
     let Some(&(_, place)) = roots.first() else { return Some((Vec::new(), Vec::new())) };
     let locs: FxHashMap<Value, Loc> =
         roots.iter().filter_map(|(root, _)| Some((*root, ir.loc(ir.defining_op(*root)?)))).collect();
-    let mut emitter = Emitter::new(ir, graph, loaded, place);
+    let mut emitter = Emitter::new(ir, graph, loaded, joints, place);
     let mut values = Vec::new();
     let mut complete = true;
     for (root, place) in roots {
@@ -315,10 +342,9 @@ fn emit_roots(
             }
         }
     }
-    let ops = emitter.new;
     if complete {
-        return Some((ops, values));
+        return Some((emitter.new, values));
     }
-    ops.iter().rev().for_each(|&op| ir.erase_op(op));
+    emitter.discard();
     None
 }

@@ -4,9 +4,10 @@
 //! and cannot stop the program. The rest are leaves. Values of bound variables are de Bruijn indices, so equal terms are
 //! one class whatever their variables are called.
 //!
-//! Each result of a combinator with several is a term of its own: the map, reduction or scan that makes just that. What
-//! is not cheap must not be computed for two of them, and components of an operator must not use one another. Where such
-//! a term is taken, fusion makes one traversal of its parts again.
+//! Each result of a combinator with several is a term of its own: the map, reduction or scan that makes just that.
+//! Components of an operator must not use one another. Where such a term is taken, fusion makes one traversal of its parts
+//! again. Results whose bodies share dear work are a family, and become one combinator again themselves: see
+//! [`join`](crate::join).
 
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
 use egg::Id;
@@ -28,18 +29,33 @@ pub(crate) struct Loaded {
     leaf_numbers: FxHashMap<Value, u32>,
     /// What classes were called, and where they stood.
     origins: Vec<(Id, Option<Ident>, Loc)>,
+    /// Numbers of combinators whose results share dear work.
+    families: FxHashMap<Op, u32>,
+}
+
+/// What becomes of a combinator whose results share dear work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// Each result is a term; they are joined again.
+    Joined,
+    /// It is a leaf.
+    Leaf,
 }
 
 /// A parameter of an enclosing lambda: at which depth, and which.
 type Bound = FxHashMap<Value, (u32, u32)>;
 
 /// Whether an op is a term as far as itself goes.
-fn is_term(ir: &Ir, op: Op) -> bool {
+fn is_term(ir: &Ir, op: Op, sharing: Sharing) -> bool {
     let parts = || (0..ir.num_results(op)).all(|index| functions(ir, op, index).is_some());
     ir.successors(op).is_empty()
         && ir.num_results(op) > 0
         && (is_pure(ir, op) && is_speculatable(ir, op) || gathers_in_range(ir, op))
-        && if ir.regions(op).is_empty() { ir.num_results(op) == 1 } else { parts() && !shares_work(ir, op) }
+        && if ir.regions(op).is_empty() {
+            ir.num_results(op) == 1
+        } else {
+            parts() && (sharing == Sharing::Joined || !shares_work(ir, op))
+        }
 }
 
 /// Whether an op gathers at indices that count up, or down, to the array's own extent: it cannot stop the program.
@@ -52,7 +68,7 @@ fn gathers_in_range(ir: &Ir, op: Op) -> bool {
     ir.def_as::<IotaOp>(counted).is_some() && known.is_some() && known == extent(gather.array(ir))
 }
 
-/// Work that several results of a combinator may need, at most: it is computed for each.
+/// Work that several results of a combinator may need and that is still cheap: it is computed for each.
 const MOST_SHARED: u64 = 8;
 
 /// A function: a block, those of its arguments that the yielded value may use, and which value that is.
@@ -154,13 +170,13 @@ fn shares_work(ir: &Ir, op: Op) -> bool {
 const MOST_NESTED: usize = 16;
 
 /// How many nodes an op is, with what is inside; `None`: it is no term.
-pub(crate) fn size_of(ir: &Ir, op: Op) -> Option<usize> {
-    size_at(ir, op, 0)
+pub(crate) fn size_of(ir: &Ir, op: Op, sharing: Sharing) -> Option<usize> {
+    size_at(ir, op, sharing, 0)
 }
 
 /// The same for an op inside so many combinators.
-fn size_at(ir: &Ir, op: Op, depth: usize) -> Option<usize> {
-    if depth > MOST_NESTED || !is_term(ir, op) {
+fn size_at(ir: &Ir, op: Op, sharing: Sharing, depth: usize) -> Option<usize> {
+    if depth > MOST_NESTED || !is_term(ir, op, sharing) {
         return None;
     }
     let mut size = ir.num_results(op);
@@ -168,7 +184,8 @@ fn size_at(ir: &Ir, op: Op, depth: usize) -> Option<usize> {
         let block = ir.entry_block(region)?;
         let last = ir.last_op(block)?;
         for inner in ir.ops(block).filter(|&inner| inner != last) {
-            size += ir.num_results(op) * size_at(ir, inner, depth + 1)?;
+            let inside = size_at(ir, inner, sharing, depth + 1)?;
+            size = size.saturating_add(ir.num_results(op).saturating_mul(inside));
         }
     }
     Some(size)
@@ -189,6 +206,11 @@ impl Loaded {
         let class = self.made(graph, ir, result, 0, &mut Bound::default(), &mut FxHashMap::default())?;
         self.classes.insert(result, class);
         Some(class)
+    }
+
+    /// Whether results of a combinator share dear work.
+    pub(crate) fn has_families(&self) -> bool {
+        !self.families.is_empty()
     }
 
     /// The class of a value at the level of the block.
@@ -274,7 +296,12 @@ impl Loaded {
         for &array in &parts.arrays {
             children.push(self.seen(graph, ir, array, depth, bound, made)?);
         }
-        Some(self.originate(graph.add(Node::new(parts.head, children)), ir, value, op))
+        let class = self.originate(graph.add(Node::new(parts.head, children)), ir, value, op);
+        if shares_work(ir, op) {
+            let next = self.families.len() as u32;
+            graph[class].data.family.get_or_insert(*self.families.entry(op).or_insert(next));
+        }
+        Some(class)
     }
 
     fn originate(&mut self, class: Id, ir: &Ir, value: Value, op: Op) -> Id {

@@ -7,7 +7,7 @@
 //! Files: `maps`, `views`, `reductions` have the functions. They look at members of classes, and build by substitution in
 //! representatives (see `bind`).
 
-mod maps;
+pub(crate) mod maps;
 mod reductions;
 mod views;
 
@@ -122,6 +122,8 @@ pub const RULES: &[Rule] = rules! {
         "%r = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%q = arith.muli %x, %x : i32\n%y = arith.muli %q, %k : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
     "sum-offset": "sum (map (x -> c + f x) xs)" = "n * c + sum (map f xs)", if "c does not use x; integers", reductions::offset, "i32",
         "%r = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.addi %k, %x : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
+    "sum-split": "sum (map (x -> f x + g x) xs)" = "sum (map f xs) + sum (map g xs)", if "integers, or floats with fast-math", reductions::halves, "i32",
+        "%r = array.redomap (%x in %xs : [n]i32, %w in %ys : [n]i32) init (%zero : i32) map {\n%q = arith.muli %x, %k : i32\n%p = arith.muli %w, %w : i32\n%y = arith.addi %q, %p : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
     "sum-invariant": "sum (map (x -> c) xs)" = "n * c", if "c does not use x; integers", reductions::of_invariant, "i32",
         "%r = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%y = arith.muli %k, %k : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
     "extremum-invariant": "reduce max e (map (x -> c) xs)" = "select (n = 0) e c", if "c does not use x; max, min, and, or of integers with their neutral element", reductions::extremum, "i32",

@@ -7,7 +7,7 @@
 //!
 //! Absent: ops with effects, or that may stop the program. They are leaves. An op with several results is several terms.
 
-use crate::cost;
+use crate::cost::{self, Cost};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 use rustc_hash::FxHashMap;
 use segra_array::types::{ArrayType, Size, array_of, sizes_and_element};
@@ -82,9 +82,11 @@ pub(crate) struct Known {
     /// The representative: its top, children being classes.
     pub(crate) best: Node,
     /// What it costs as a tree.
-    pub(crate) cost: u64,
+    pub(crate) cost: Cost,
     /// Which variables are free in it, by index.
     pub(crate) free: u64,
+    /// The combinator whose results share dear work that it is a result of, or made of, by number.
+    pub(crate) family: Option<u32>,
 }
 
 /// The analysis, with the tables that heads number into.
@@ -161,19 +163,22 @@ impl Analysis<Node> for Facts {
             Head::Lam(params) => free >> params.min(63),
             _ => free,
         };
-        Known { ty, best: node.clone(), cost, free }
+        Known { ty, best: node.clone(), cost, free, family: None }
     }
 
     fn merge(&mut self, a: &mut Known, b: Known) -> DidMerge {
         // Ties go to fewer free variables, then to the smaller node, so that the result does not depend on the order.
         let key = |known: &Known| (known.cost, known.free.count_ones(), known.free);
-        if (key(&b), &b.best) < (key(a), &a.best) {
+        let family = a.family.into_iter().chain(b.family).min();
+        let merged = if (key(&b), &b.best) < (key(a), &a.best) {
             let same = key(&b) == key(a);
             *a = b;
             DidMerge(!same, false)
         } else {
             DidMerge(false, key(&b) != key(a))
-        }
+        };
+        a.family = family;
+        merged
     }
 }
 

@@ -25,6 +25,15 @@ fn the_running_example_becomes_the_kernels_the_lecture_derives() {
     let found: Vec<(String, usize)> = kernels.iter().map(|line| shape(line)).collect();
     let wanted = [("kernel.segmap", 2), ("kernel.segmap", 3), ("kernel.segred", 3), ("kernel.segmap", 2)];
     assert_eq!(found, wanted.map(|(name, rank)| (name.to_owned(), rank)), "{text}");
+    // All extents are m: one of both of pss, which are checked to be the same.
+    let extents: Vec<&str> = kernels
+        .iter()
+        .flat_map(|line| line.split(" < ").skip(1))
+        .filter_map(|rest| rest.split([',', ')']).next())
+        .collect();
+    let is_m = |extent: &str| text.contains(&format!("{extent} = kernel.dim %pss, "));
+    assert!(extents.len() == 10 && extents.iter().all(|extent| is_m(extent)), "{extents:?}\n{text}");
+    assert!(text.contains("size `m`: dimension 1 of parameter #0 differs from dimension 0"), "{text}");
     // The loops of the first kernel: the scan and the reduction over iota p.
     let host_loop = text.rfind("scf.for").expect("the host has a loop");
     let second = text.find("kernel.segred").expect("there is a segred");

@@ -26,6 +26,12 @@ pub(crate) fn tune(args: &Args) -> Result<(), Error> {
         name.push(".log");
         PathBuf::from(name)
     });
+    if log == path {
+        let both = path.display();
+        return Err(Error::message(format!(
+            "{both} cannot be both the tuning file and the log of the search"
+        )));
+    }
     if bench.loaded.artifact().tunables.is_empty() {
         note("the program has one version: there is nothing to tune, nothing is written");
         return if args.json { output::print("null\n") } else { Ok(()) };
@@ -59,13 +65,10 @@ fn search(
     log: &Path,
     write: impl FnOnce(&Tuned) -> Result<(), Error>,
 ) -> Result<Tuned, Error> {
-    if args.fresh
-        && let Err(error) = std::fs::remove_file(log)
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        return Err(Error::file("remove", log, error));
-    }
     let message = |error: &dyn std::fmt::Display| Error::message(error.to_string());
+    if args.fresh {
+        segra_tune::journal::discard(log).map_err(|error| message(&error))?;
+    }
     let entry = bench.loaded.entry(&bench.entry).map_err(|error| message(&error))?;
     let device = OnDevice::new(entry, &bench.values, bench.source);
     let (mut journal, resumed) =

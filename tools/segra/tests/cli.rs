@@ -464,6 +464,13 @@ fn wrong_thresholds_tuning_files_and_data_are_explained() {
     refuses(&tune(&["--data", "random:2x3; random:4"]), 1, &["data set random:2x3; random:4", "expected 3"]);
     refuses(&tune(&["--data", FEW, "--profile", "Z80"]), 1, &["`Z80`; known are T4"]);
     refuses(&tune(&["--data", FEW, "-o", "no/where"]), 1, &["cannot write log no/where.log"]);
+    // A log is not written over something else.
+    std::fs::write(at.join("notes"), "mine").expect("written");
+    let kept = ["cannot write log notes: there is something else in it"];
+    refuses(&tune(&["--data", FEW, "--log", "notes"]), 1, &kept);
+    refuses(&tune(&["--data", FEW, "--log", "notes", "--fresh"]), 1, &kept);
+    assert_eq!(read(&folder, "notes"), "mine");
+    refuses(&tune(&["--data", FEW, "--log", "rows.segra.tuning"]), 1, &["cannot be both the tuning file"]);
     // What cannot be written leaves the old file as it was.
     refuses(&tune(&["--data", FEW, "-o", "no/where", "--log", "log"]), 1, &["cannot write no/where"]);
     assert_eq!(read(&folder, "rows.segra.tuning"), "main.top.0=12\ngone.top.0=13\n");

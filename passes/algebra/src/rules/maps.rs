@@ -50,7 +50,7 @@ pub(super) fn compose(
 
 /// A body under `params` parameters as it reads when what is free in it is under `all` parameters more, ready for
 /// substitution of its own.
-pub(super) fn under(graph: &mut Graph, body: Id, params: u32, all: u32) -> Id {
+pub(crate) fn under(graph: &mut Graph, body: Id, params: u32, all: u32) -> Id {
     rewrite(graph, body, &mut |graph, index, ty, depth| {
         let index = if index < params { index } else { index + all };
         graph.add(Node::new(Head::Var(index + depth, ty), []))
@@ -64,14 +64,15 @@ pub(super) fn row(graph: &Graph, array: Id) -> segra_ir::Type {
 }
 
 /// Variables for the elements of arrays, from index `first` on.
-pub(super) fn parameters(graph: &mut Graph, arrays: &[Id], first: u32) -> Vec<Id> {
+pub(crate) fn parameters(graph: &mut Graph, arrays: &[Id], first: u32) -> Vec<Id> {
     let rows: Vec<_> = arrays.iter().map(|&array| row(graph, array)).collect();
     rows.into_iter().enumerate().map(|(index, ty)| variable(graph, first + index as u32, ty)).collect()
 }
 
-/// The map that is a class's representative, if nothing else uses it: function and arrays.
+/// The map that is a class's representative, if nothing else uses it, nor its work: function and arrays.
 pub(super) fn lone_map(graph: &Graph, class: Id) -> Option<((u32, Id), Vec<Id>)> {
-    if graph.analysis.shared.get(&graph.find(class)).is_some_and(|&uses| uses > 1) {
+    let used = graph.analysis.shared.get(&graph.find(class)).is_some_and(|&uses| uses > 1);
+    if used || graph[class].data.family.is_some() {
         return None;
     }
     let best = &graph[class].data.best;
@@ -109,7 +110,7 @@ pub(super) fn of_map(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> Vec<
 }
 
 /// Parameters of one function are bounded, so that all variables have a place in the sets of free ones.
-pub(super) fn function_fits(arrays: &[Id]) -> bool {
+pub(crate) fn function_fits(arrays: &[Id]) -> bool {
     arrays.len() <= 16
 }
 

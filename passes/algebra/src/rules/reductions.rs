@@ -308,6 +308,25 @@ pub(super) fn factor(graph: &mut Graph, _: Id, node: &Node, settings: Settings) 
     vec![add_same(graph, op, vec![fixed, rest])]
 }
 
+pub(super) fn halves(graph: &mut Graph, _: Id, node: &Node, settings: Settings) -> Vec<Id> {
+    let Some((red, op, params, body)) = sum(graph, node, settings) else { return Vec::new() };
+    let plus = if is_integer(graph, body) { "arith.addi" } else { "arith.addf" };
+    let mut found = Vec::new();
+    for (inner, children) in members(graph, body, plus) {
+        let both = children.iter().all(|&part| uses_first(graph, part, params));
+        if !both || !(plus.ends_with('f') || wraps(graph, &inner)) {
+            continue;
+        }
+        let mut sums = Vec::new();
+        for part in children {
+            let function = graph.add(Node::new(Head::Lam(params), [part]));
+            sums.push(reduce(graph, red.combine, red.neutral, function, &red.arrays));
+        }
+        found.push(add_same(graph, op, sums));
+    }
+    found
+}
+
 /// The extent of the arrays as a number of the type of a class.
 fn count(graph: &mut Graph, arrays: &[Id], like: Id) -> Id {
     let ty = graph[like].data.ty;
