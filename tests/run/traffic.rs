@@ -46,6 +46,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("traffic: rows that threads go along", || coalesced().map_err(Into::into)));
     trials.push(Trial::test("traffic: copies where they pay", || copied_where_it_pays().map_err(Into::into)));
     trials.push(Trial::test("traffic: loads of four elements", || vectors().map_err(Into::into)));
+    trials.push(Trial::test("traffic: aligned transpositions", || transposed().map_err(Into::into)));
+    trials.push(Trial::test("traffic: histograms of one index", || mixed_histograms().map_err(Into::into)));
     trials.push(Trial::test("profiles name the op and the source line", || named().map_err(Into::into)));
     trials
 }
@@ -226,6 +228,108 @@ fn vectors() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Matrices whose rows are aligned on both sides go by four elements at a time, others one by one; neither side of the tile
+/// in shared memory meets a bank twice.
+fn transposed() -> Outcome {
+    let mut per_element = Vec::new();
+    for (shape, sectors) in [([256, 260], 15.0..=17.0), ([255, 257], 3.9..=5.0), ([256, 258], 3.9..=4.6)] {
+        let run = profiled("transpose", &shape)?;
+        let found = sectors_per_request(&run);
+        let (requests, waves) = profiles(&run).into_iter().fold((0, 0), |(requests, waves), profile| {
+            (requests + profile.traffic.shared_requests, waves + profile.traffic.shared_wavefronts)
+        });
+        if !sectors.contains(&found) || requests != waves {
+            return Err(format!("{shape:?}: {found} sectors per request, {waves} wavefronts for {requests}"));
+        }
+        per_element.push(instructions(&run) / (shape[0] * shape[1]) as f64);
+    }
+    match per_element[..] {
+        [four, one, _] if four < 0.5 * one => Ok(()),
+        _ => Err(format!("{per_element:?} instructions per element")),
+    }
+}
+
+/// Instructions of all threads.
+fn instructions(run: &RunOutput) -> f64 {
+    profiles(run).iter().map(|profile| profile.thread_instructions as f64).sum()
+}
+
+/// Two histograms of one index, a sum that saturates on numbers of 8 bits (locks) and a count (atomics): in one op each
+/// is done its own way, which costs less than two ops, and little more than the locks alone.
+fn mixed_histograms() -> Outcome {
+    let count = 1 << 14;
+    for bins in [16, 256, 20_000] {
+        let keys = (0..count).flat_map(|at: i32| ((at * 7919) % bins).to_le_bytes()).collect();
+        let keys = array(ElemType::I32, &[count as usize], keys)?;
+        let bins = bins as usize;
+        let words = array(ElemType::I32, &[bins], vec![0; 4 * bins])?;
+        let bytes = array(ElemType::I8, &[bins], vec![0; bins])?;
+        let run = |values: &[&str], arguments: &[Value]| {
+            run_text("mixed", &histograms(values), arguments, segra::DEFAULT_PIPELINE)
+        };
+        let both = [keys.clone(), words.clone(), bytes.clone()];
+        let one = run(&["i32 i8"], &both)?;
+        let two = run(&["i32", "i8"], &both)?;
+        let locks = run(&["i8"], &[keys, bytes])?;
+        if one.results != two.results {
+            return Err(format!("{bins} bins: one op and two give different results"));
+        }
+        let found = [&one, &two, &locks].map(|run| instructions(run) / f64::from(count));
+        let times = [&one, &two, &locks]
+            .map(|run| profiles(run).iter().map(|profile| profile.estimate.microseconds).sum::<f64>());
+        if found[0] >= found[1] || found[0] > found[2] + 20.0 || times[0] >= times[1] {
+            let what = "one op, two ops, the locks alone";
+            return Err(format!("{bins} bins: {found:?} instructions per element, {times:?} µs ({what})"));
+        }
+    }
+    Ok(())
+}
+
+/// A program with an op for each of these, which combines values of the types named in it.
+fn histograms(ops: &[&str]) -> String {
+    let (mut parameters, mut body, mut results, mut types) =
+        (vec!["%xs: !array.array<[n]i32>".to_owned()], String::new(), Vec::new(), Vec::new());
+    for op in ops {
+        let each = |text: &str| {
+            let of_type = op.split(' ').map(|ty| text.replace('T', ty).replace('#', &ty[1..]));
+            of_type.collect::<Vec<_>>().join(", ")
+        };
+        for ty in op.split(' ') {
+            let n = &ty[1..];
+            parameters.push(format!("%start{n}: !array.array<[m]{ty}>"));
+            results.push(format!("%r{n}"));
+            types.push(format!("!array.array<[m]{ty}>"));
+            body += &format!("%zero{n} = arith.constant 0 : {ty}\n%one{n} = arith.constant 1 : {ty}\n");
+        }
+        let steps = op.split(' ').map(|ty| match ty {
+            "i8" => {
+                "%t8 = arith.addi %a8, %b8 : i8\n%most = arith.constant 100 : i8\n\
+                     %s8 = arith.minui %t8, %most : i8\n"
+            }
+            _ => "%s32 = arith.addi %a32, %b32 : i32\n",
+        });
+        body += &format!(
+            "{} = array.hist (%x in %xs : [n]i32) into ({}) init ({} : {}) map {{\n\
+             %bin = arith.index_cast %x : i32 to index\narray.yield %bin, {} : index, {}\n}} combine ({}, {}) {{\n\
+             {}array.yield {} : {}\n}}\n",
+            each("%r#"),
+            each("%start# : [m]T"),
+            each("%zero#"),
+            each("T"),
+            each("%one#"),
+            each("T"),
+            each("%a#"),
+            each("%b#"),
+            steps.collect::<String>(),
+            each("%s#"),
+            each("T")
+        );
+    }
+    let (parameters, types) = (parameters.join(", "), types.join(", "));
+    let results = results.join(", ");
+    format!("func.func @main({parameters}) -> ({types}) {{\n{body}func.return {results} : {types}\n}}")
 }
 
 fn named() -> Outcome {

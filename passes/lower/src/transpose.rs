@@ -5,14 +5,23 @@
 //! neighbours along `q`, puts them into shared memory, and takes them out with neighbours along `k`. Rows in shared
 //! memory are 33 elements apart, so that neither side has bank conflicts.
 //!
+//! Where rows of the source and of the results start at multiples of four elements, which the host sees from the extents,
+//! a thread takes four neighbours from global memory at once, and stores four at once: accesses of 128 bits for elements of
+//! 32 bits, of 64 and 32 bits for shorter ones. Rows of a tile in shared memory start at odd numbers, so accesses there are
+//! of one element: in vectors they would have to be 36 apart, and one side would take each bank four times.
+//!
 //! Legality: reads directly in the body (not in a branch or loop), one index per dimension of the space, all with the
-//! same innermost index. The rest of the body may be anything.
+//! same innermost index. The rest of the body may be anything; four at a time, no more than a few ops without regions and
+//! checks. Deliberately absent: vectors of elements of 64 bits, of which a warp's request is 256 bytes already, and of rows
+//! that start anywhere, whose aligned parts differ from row to row, so that no tile has the same on both sides.
 
 use crate::function::{Lowering, MODULE};
-use crate::kernel::{Kernel, linear_index, store};
+use crate::kernel::{Kernel, element_type, extent_of, linear_index, store};
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::segmented::{recover, split};
-use segra_ir::{InsertPoint, Ir, OpView, Value};
+use crate::wide::{Indices, MOST_WORK, Rows, Wide, bytes, work};
+use segra_ir::interfaces::constant_of;
+use segra_ir::{InsertPoint, Ir, OpView, Type, Value};
 use segra_kernel::access::ReadOp;
 use segra_kernel::segop::SegMapOp;
 use segra_std::arith::{self, CmpIPredicate};
@@ -21,10 +30,12 @@ use segra_std::arith::{self, CmpIPredicate};
 const SIDE: i64 = 32;
 /// Elements between rows in shared memory.
 const PITCH: i64 = SIDE + 1;
-/// Threads of a block: eight rows of a tile at a time.
+/// Threads of a block: eight rows of a tile at a time, or all of it where each takes four elements.
 const THREADS: i64 = 256;
-/// Rows of a tile that the threads of a block take at a time.
-const ROWS: i64 = THREADS / SIDE;
+/// Elements of a thread where rows are aligned.
+const LANES: i64 = 4;
+/// Bytes of the largest elements that are taken so.
+const WIDEST: i64 = 4;
 
 /// Reads that are worth staging, and which dimension of the space is their innermost index.
 pub(crate) struct Transposed {
@@ -63,7 +74,9 @@ struct Tile<'a> {
     point: Vec<Value>,
     sizes: Vec<Value>,
     row: Value,
+    /// The first of the thread's elements in a row, and how many they are.
     column: Value,
+    lanes: i64,
 }
 
 impl Tile<'_> {
@@ -91,13 +104,34 @@ impl Tile<'_> {
     /// Runs `body` for each of the thread's rows: the row's number in the tile.
     fn for_rows(&self, kernel: &mut Kernel<'_>, body: impl FnOnce(&mut Kernel<'_>, InsertPoint, Value)) {
         let entry = InsertPoint::End(kernel.entry);
+        let rows = THREADS / (SIDE / self.lanes);
+        if rows == SIDE {
+            return body(kernel, entry, self.row);
+        }
         let mut b = kernel.builder();
-        let (side, step) = (constant(&mut b, SIDE), constant(&mut b, ROWS));
+        let (side, step) = (constant(&mut b, SIDE), constant(&mut b, rows));
         kernel.for_loop(entry, (self.row, side, step), &[], |kernel, point, row, _| {
             body(kernel, point, row);
             Vec::new()
         });
     }
+}
+
+/// The next numbers from one on, one for each of the thread's elements.
+fn lanes_from(kernel: &mut Kernel<'_>, point: InsertPoint, first: Value, lanes: i64) -> Vec<Value> {
+    let mut b = kernel.at(point);
+    let mut following = vec![first];
+    for lane in 1..lanes {
+        let lane = constant(&mut b, lane);
+        following.push(add(&mut b, first, lane));
+    }
+    following
+}
+
+/// Accesses of that many elements.
+fn vectors(lanes: i64) -> Wide {
+    let rows = Rows::Aligned { ends: true };
+    Wide { lanes, whole: Vec::new(), partial: Vec::new(), rows, indices: Indices::Used }
 }
 
 fn in_shared(kernel: &mut Kernel<'_>, point: InsertPoint, row: Value, column: Value) -> Value {
@@ -108,48 +142,123 @@ fn in_shared(kernel: &mut Kernel<'_>, point: InsertPoint, row: Value, column: Va
 }
 
 impl Lowering<'_> {
-    /// Allocates the results, builds the kernel, launches it.
+    /// Allocates the results, builds the kernels, launches one.
     pub(crate) fn segmap_transposed(&mut self, segmap: SegMapOp, transposed: &Transposed) -> Option<()> {
         let op = segmap.op();
         let sizes = segmap.sizes(self.ir);
-        let last = sizes.len() - 1;
         let outputs = self.allocate_results(op, &sizes, segmap.results(self.ir).len(), 0);
+        let host = InsertPoint::Before(op);
+        match self.rows_are_aligned(segmap, transposed, &outputs) {
+            Some(aligned) => self.choose(
+                op,
+                host,
+                aligned,
+                |this, host| this.transposed_by((segmap, transposed), host, &outputs, LANES),
+                |this, host| this.transposed_by((segmap, transposed), host, &outputs, 1),
+            )?,
+            None => self.transposed_by((segmap, transposed), host, &outputs, 1)?,
+        }
+        self.replace_results(op, &outputs, &sizes);
+        Some(())
+    }
+
+    /// Whether several elements can be taken at a time, as the host sees it; `None` where they cannot.
+    fn rows_are_aligned(
+        &mut self,
+        segmap: SegMapOp,
+        transposed: &Transposed,
+        outputs: &[Value],
+    ) -> Option<Value> {
+        let (op, sizes) = (segmap.op(), segmap.sizes(self.ir));
+        let block = segmap.body_block(self.ir);
+        let small = |ty: Type| bytes(self.ir, ty).is_some_and(|bytes| bytes <= WIDEST);
+        let stored = outputs.iter().map(|&output| element_type(self.ir, self.ir.value_type(output)));
+        let read = transposed.reads.iter().map(|read| self.ir.value_type(read.result(self.ir)));
+        let fits = work(self.ir, block, self.options.checks)? * LANES <= MOST_WORK;
+        if !fits || self.options.accesses == crate::Accesses::Single || !stored.chain(read).all(small) {
+            return None;
+        }
+        let tensors: Vec<Value> = transposed.reads.iter().map(|read| read.tensor(self.ir)).collect();
         let mut b = self.builder(op);
+        let mut extents = vec![sizes[transposed.dim], sizes[sizes.len() - 1]];
+        extents.extend(tensors.into_iter().map(|tensor| extent_of(&mut b, tensor, sizes.len() - 1)));
+        let mut odd = constant(&mut b, 0);
+        for extent in extents {
+            match constant_of(b.ir, extent).and_then(|known| known.as_i64(b.ir.ctx())) {
+                Some(known) if known % LANES == 0 => {}
+                Some(_) => return None,
+                None => odd = arith::OrIOp::build(&mut b, odd, extent).result(b.ir),
+            }
+        }
+        let zero = constant(&mut b, 0);
+        if constant_of(b.ir, odd).is_none() {
+            let below = constant(&mut b, LANES - 1);
+            odd = arith::AndIOp::build(&mut b, odd, below).result(b.ir);
+        }
+        Some(crate::function::folded_compare(&mut b, CmpIPredicate::Sle, odd, zero))
+    }
+
+    /// The kernel in which a thread takes `lanes` elements at a time.
+    fn transposed_by(
+        &mut self,
+        (segmap, transposed): (SegMapOp, &Transposed),
+        host: InsertPoint,
+        outputs: &[Value],
+        lanes: i64,
+    ) -> Option<()> {
+        let op = segmap.op();
+        let sizes = segmap.sizes(self.ir);
+        let last = sizes.len() - 1;
+        let mut b = self.host(op, host);
         let tiles = [transposed.dim, last].map(|dim| ceil_div(&mut b, sizes[dim], SIDE));
         let others: Vec<usize> = (0..last).filter(|&dim| dim != transposed.dim).collect();
         let mut space: Vec<Value> = others.iter().map(|&dim| sizes[dim]).collect();
         space.extend(tiles);
         let launch = self.group_launch(op, &space, THREADS, THREADS)?;
-        let mut kernel = self.kernel(op, "segmap_transposed");
+        let mut kernel = self.kernel_at(op, "segmap_transposed", host);
+        if lanes > 1 {
+            kernel.keep_registers();
+        }
         let body = segmap.body(kernel.ir);
         kernel.capture(&[body]);
         let buffers: Vec<Value> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
         let sizes_inside: Vec<Value> = sizes.iter().map(|&size| kernel.scalar(size)).collect();
         let place = recover(&mut kernel, &launch);
         let mut b = kernel.builder();
-        let (row, column) = split(&mut b, place.lane, SIDE);
+        let (row, column) = split(&mut b, place.lane, SIDE / lanes);
+        let width = constant(&mut b, lanes);
+        let column = mul(&mut b, column, width);
         let side = constant(&mut b, SIDE);
         let tile_at = |at: usize| place.segment[others.len() + at];
         let start = [mul(&mut b, tile_at(0), side), mul(&mut b, tile_at(1), side)];
         let mut point = vec![start[0]; sizes.len()];
         others.iter().zip(&place.segment).for_each(|(&dim, &index)| point[dim] = index);
-        let tile = Tile { transposed, start, point, sizes: sizes_inside.clone(), row, column };
+        let tile = Tile { transposed, start, point, sizes: sizes_inside.clone(), row, column, lanes };
         stage(&mut kernel, &tile, segmap);
         kernel.barrier(InsertPoint::End(kernel.entry));
         tile.for_rows(&mut kernel, |kernel, point, row| {
             let (indices, exists) = tile.at(kernel, point, row, tile.column);
             kernel.when(point, Some(exists), |kernel, point| {
-                kernel.staged_at = Some(in_shared(kernel, point, tile.column, row));
-                let values = kernel.inline(point, body, &indices);
                 let extents: Vec<Option<Value>> = sizes_inside.iter().map(|&size| Some(size)).collect();
+                let mut values = Vec::new();
+                let columns = lanes_from(kernel, point, tile.column, lanes);
+                let inner = lanes_from(kernel, point, indices[last], lanes);
+                for (column, inner) in columns.into_iter().zip(inner) {
+                    kernel.staged_at = Some(in_shared(kernel, point, column, row));
+                    let mut at = indices.clone();
+                    at[last] = inner;
+                    values.push(kernel.inline(point, body, &at));
+                }
                 let linear = linear_index(&mut kernel.at(point), &indices, &extents);
-                for (&buffer, value) in buffers.iter().zip(values) {
+                if lanes > 1 {
+                    return vectors(lanes).store(kernel, point, &buffers, &values, linear);
+                }
+                for (&buffer, value) in buffers.iter().zip(values.into_iter().flatten()) {
                     store(&mut kernel.at(point), value, buffer, linear);
                 }
             });
         });
         kernel.finish(&launch, MODULE);
-        self.replace_results(op, &outputs, &sizes);
         Some(())
     }
 }
@@ -166,15 +275,25 @@ fn stage(kernel: &mut Kernel<'_>, tile: &Tile<'_>, segmap: SegMapOp) {
     let args = kernel.ir.block_args(block).to_vec();
     tile.for_rows(kernel, |kernel, point, row| {
         let (indices, exists) = tile.at(kernel, point, tile.column, row);
-        let place = in_shared(kernel, point, row, tile.column);
+        let columns = lanes_from(kernel, point, tile.column, tile.lanes);
+        let places_in_shared: Vec<Value> =
+            columns.into_iter().map(|column| in_shared(kernel, point, row, column)).collect();
         kernel.when(point, Some(exists), |kernel, point| {
             for (number, &read) in reads.iter().enumerate() {
                 let own = |index: &Value| args.iter().position(|arg| arg == index).map(|dim| indices[dim]);
                 let places: Option<Vec<Value>> = read.indices(kernel.ir).iter().map(own).collect();
                 let Some(places) = places else { continue };
-                let Some(value) = kernel.load_captured(point, read, &places) else { continue };
                 let shared = kernel.staged[number].1;
-                store(&mut kernel.at(point), value, shared, place);
+                let values = match tile.lanes {
+                    1 => kernel.load_captured(point, read, &places).into_iter().collect(),
+                    lanes => {
+                        let Some(number) = kernel.number_in(point, read, &places) else { continue };
+                        vectors(lanes).load(kernel, point, read, number)
+                    }
+                };
+                for (value, &place) in values.into_iter().zip(&places_in_shared) {
+                    store(&mut kernel.at(point), value, shared, place);
+                }
             }
         });
     });

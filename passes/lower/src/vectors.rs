@@ -86,7 +86,13 @@ impl Wide {
     }
 
     /// The elements of a read from the given number on.
-    fn load(&self, kernel: &mut Kernel<'_>, point: InsertPoint, read: ReadOp, number: Value) -> Vec<Value> {
+    pub(crate) fn load(
+        &self,
+        kernel: &mut Kernel<'_>,
+        point: InsertPoint,
+        read: ReadOp,
+        number: Value,
+    ) -> Vec<Value> {
         let Some(flat) = kernel.captured_flat(read) else { return Vec::new() };
         let mut b = kernel.at(point);
         let element = element_type(b.ir, b.type_of(flat));

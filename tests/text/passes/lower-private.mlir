@@ -39,6 +39,73 @@ builtin.module attributes {gpu.container_module} {
       gpu.return
     }
     gpu.func @squares_segmap_transposed_1(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
+      %c8 = arith.constant 8 : index
+      %c4 = arith.constant 4 : index
+      %c32 = arith.constant 32 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c33 = arith.constant 33 : index
+      %c132 = arith.constant 132 : index
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.divui %0, %arg5 : index
+      %3 = arith.remui %0, %arg5 : index
+      %4 = arith.divui %1, %c8 : index
+      %5 = arith.remui %1, %c8 : index
+      %6 = arith.muli %5, %c4 : index
+      %7 = arith.muli %2, %c32 : index
+      %8 = arith.muli %3, %c32 : index
+      %9 = arith.addi %7, %6 : index
+      %10 = arith.addi %8, %4 : index
+      %11 = arith.cmpi slt, %9, %arg3 : index
+      %12 = arith.cmpi slt, %10, %arg4 : index
+      %13 = arith.andi %11, %12 : i1
+      %14 = arith.addi %6, %c1 : index
+      %15 = arith.addi %6, %c2 : index
+      %16 = arith.addi %6, %c3 : index
+      %17 = arith.muli %4, %c33 : index
+      %18 = arith.addi %17, %6 : index
+      %19 = arith.addi %17, %14 : index
+      %20 = arith.addi %17, %15 : index
+      %21 = arith.addi %17, %16 : index
+      scf.if %13 {
+        %27 = arith.muli %10, %arg1 : index
+        %28 = arith.addi %27, %9 : index
+        %29 = vector.load %arg0[%28] {alignment = 16 : i64} : memref<?xi32>, vector<4xi32>
+        %30:4 = "vector.to_elements"(%29) : (vector<4xi32>) -> (i32, i32, i32, i32)
+        memref.store %30#0, %arg6[%18] : memref<1056xi32, #gpu.address_space<workgroup>>
+        memref.store %30#1, %arg6[%19] : memref<1056xi32, #gpu.address_space<workgroup>>
+        memref.store %30#2, %arg6[%20] : memref<1056xi32, #gpu.address_space<workgroup>>
+        memref.store %30#3, %arg6[%21] : memref<1056xi32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %22 = arith.addi %7, %4 : index
+      %23 = arith.addi %8, %6 : index
+      %24 = arith.cmpi slt, %22, %arg3 : index
+      %25 = arith.cmpi slt, %23, %arg4 : index
+      %26 = arith.andi %24, %25 : i1
+      scf.if %26 {
+        %27 = arith.muli %5, %c132 : index
+        %28 = arith.addi %27, %4 : index
+        %29 = memref.load %arg6[%28] : memref<1056xi32, #gpu.address_space<workgroup>>
+        %30 = arith.muli %14, %c33 : index
+        %31 = arith.addi %30, %4 : index
+        %32 = memref.load %arg6[%31] : memref<1056xi32, #gpu.address_space<workgroup>>
+        %33 = arith.muli %15, %c33 : index
+        %34 = arith.addi %33, %4 : index
+        %35 = memref.load %arg6[%34] : memref<1056xi32, #gpu.address_space<workgroup>>
+        %36 = arith.muli %16, %c33 : index
+        %37 = arith.addi %36, %4 : index
+        %38 = memref.load %arg6[%37] : memref<1056xi32, #gpu.address_space<workgroup>>
+        %39 = arith.muli %22, %arg4 : index
+        %40 = arith.addi %39, %23 : index
+        %41 = "vector.from_elements"(%29, %32, %35, %38) : (i32, i32, i32, i32) -> vector<4xi32>
+        vector.store %41, %arg2[%40] {alignment = 16 : i64} : memref<?xi32>, vector<4xi32>
+      }
+      gpu.return
+    }
+    gpu.func @squares_segmap_transposed_2(%arg0: memref<?xi32>, %arg1: index, %arg2: memref<?xi32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xi32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over ? x ?"} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %c33 = arith.constant 33 : index
@@ -90,6 +157,7 @@ builtin.module attributes {gpu.container_module} {
     %c256 = arith.constant 256 : index
     %c255 = arith.constant 255 : index
     %c2147483647 = arith.constant 2147483647 : index
+    %c3 = arith.constant 3 : index
     %c31 = arith.constant 31 : index
     %c32 = arith.constant 32 : index
     %0 = arith.addi %n, %c255 : index
@@ -101,19 +169,37 @@ builtin.module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@squares_segmap_0 blocks in (%1, %c1, %c1) threads in (%c256, %c1, %c1) args(%m : index, %c0 : index, %c1 : index, %xs : memref<?xi32>, %n : index, %4 : memref<?xi32>)
     %5 = memref.reinterpret_cast %4 to offset: [0], sizes: [%m, %n], strides: [%n, 1] : memref<?xi32> to memref<?x?xi32>
     %6 = gpu.alloc (%3) : memref<?xi32>
-    %7 = arith.addi %n, %c31 : index
-    %8 = arith.divui %7, %c32 : index
-    %9 = arith.addi %m, %c31 : index
-    %10 = arith.divui %9, %c32 : index
-    %11 = memref.dim %5, %c0 : memref<?x?xi32>
-    %12 = memref.dim %5, %c1 : memref<?x?xi32>
-    %13 = arith.muli %11, %12 : index
-    %14 = memref.reinterpret_cast %4 to offset: [0], sizes: [%13], strides: [1] : memref<?xi32> to memref<?xi32>
-    %15 = arith.muli %8, %10 : index
-    %16 = arith.cmpi sle, %15, %c2147483647 : index
-    cf.assert %16, "the launch is larger than the hardware allows"
-    gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%14 : memref<?xi32>, %12 : index, %6 : memref<?xi32>, %n : index, %m : index, %10 : index)
-    %17 = memref.reinterpret_cast %6 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
-    func.return %17 : memref<?x?xi32>
+    %7 = memref.dim %5, %c1 : memref<?x?xi32>
+    %8 = arith.ori %n, %m : index
+    %9 = arith.ori %8, %7 : index
+    %10 = arith.andi %9, %c3 : index
+    %11 = arith.cmpi sle, %10, %c0 : index
+    scf.if %11 {
+      %13 = arith.addi %n, %c31 : index
+      %14 = arith.divui %13, %c32 : index
+      %15 = arith.addi %m, %c31 : index
+      %16 = arith.divui %15, %c32 : index
+      %17 = memref.dim %5, %c0 : memref<?x?xi32>
+      %18 = arith.muli %17, %7 : index
+      %19 = memref.reinterpret_cast %4 to offset: [0], sizes: [%18], strides: [1] : memref<?xi32> to memref<?xi32>
+      %20 = arith.muli %14, %16 : index
+      %21 = arith.cmpi sle, %20, %c2147483647 : index
+      cf.assert %21, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@squares_segmap_transposed_1 blocks in (%20, %c1, %c1) threads in (%c256, %c1, %c1) args(%19 : memref<?xi32>, %7 : index, %6 : memref<?xi32>, %n : index, %m : index, %16 : index)
+    } else {
+      %13 = arith.addi %n, %c31 : index
+      %14 = arith.divui %13, %c32 : index
+      %15 = arith.addi %m, %c31 : index
+      %16 = arith.divui %15, %c32 : index
+      %17 = memref.dim %5, %c0 : memref<?x?xi32>
+      %18 = arith.muli %17, %7 : index
+      %19 = memref.reinterpret_cast %4 to offset: [0], sizes: [%18], strides: [1] : memref<?xi32> to memref<?xi32>
+      %20 = arith.muli %14, %16 : index
+      %21 = arith.cmpi sle, %20, %c2147483647 : index
+      cf.assert %21, "the launch is larger than the hardware allows"
+      gpu.launch_func @kernels::@squares_segmap_transposed_2 blocks in (%20, %c1, %c1) threads in (%c256, %c1, %c1) args(%19 : memref<?xi32>, %7 : index, %6 : memref<?xi32>, %n : index, %m : index, %16 : index)
+    }
+    %12 = memref.reinterpret_cast %6 to offset: [0], sizes: [%n, %m], strides: [%m, 1] : memref<?xi32> to memref<?x?xi32>
+    func.return %12 : memref<?x?xi32>
   }
 }

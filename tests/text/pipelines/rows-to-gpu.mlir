@@ -67,6 +67,156 @@ builtin.module attributes {gpu.container_module} {
       %1 = arith.index_cast %arg4 : index to i32
       %2 = arith.index_cast %arg3 : index to i32
       %3 = arith.index_cast %arg5 : index to i32
+      %c8_i32 = arith.constant 8 : i32
+      %c4_i32 = arith.constant 4 : i32
+      %c32_i32 = arith.constant 32 : i32
+      %c1_i32 = arith.constant 1 : i32
+      %c2_i32 = arith.constant 2 : i32
+      %c3_i32 = arith.constant 3 : i32
+      %c33_i32 = arith.constant 33 : i32
+      %c132_i32 = arith.constant 132 : i32
+      %4 = gpu.block_id x
+      %5 = arith.index_cast %4 : index to i32
+      %6 = gpu.thread_id x
+      %7 = arith.index_cast %6 : index to i32
+      %8 = arith.divui %5, %3 : i32
+      %9 = arith.remui %5, %3 : i32
+      %10 = arith.divui %7, %c8_i32 : i32
+      %11 = arith.remui %7, %c8_i32 : i32
+      %12 = arith.muli %11, %c4_i32 overflow<nsw, nuw> : i32
+      %13 = arith.muli %8, %c32_i32 overflow<nsw, nuw> : i32
+      %14 = arith.muli %9, %c32_i32 overflow<nsw, nuw> : i32
+      %15 = arith.addi %13, %12 overflow<nsw, nuw> : i32
+      %16 = arith.addi %14, %10 overflow<nsw, nuw> : i32
+      %17 = arith.cmpi slt, %15, %2 : i32
+      %18 = arith.cmpi slt, %16, %1 : i32
+      %19 = arith.andi %17, %18 : i1
+      %20 = arith.addi %12, %c1_i32 overflow<nsw, nuw> : i32
+      %21 = arith.addi %12, %c2_i32 overflow<nsw, nuw> : i32
+      %22 = arith.addi %12, %c3_i32 overflow<nsw, nuw> : i32
+      %23 = arith.muli %10, %c33_i32 overflow<nsw, nuw> : i32
+      %24 = arith.addi %23, %12 overflow<nsw, nuw> : i32
+      %25 = arith.addi %23, %20 overflow<nsw, nuw> : i32
+      %26 = arith.addi %23, %21 overflow<nsw, nuw> : i32
+      %27 = arith.addi %23, %22 overflow<nsw, nuw> : i32
+      scf.if %19 {
+        %33 = arith.muli %16, %0 overflow<nsw, nuw> : i32
+        %34 = arith.addi %33, %15 overflow<nsw, nuw> : i32
+        %35 = arith.index_castui %34 : i32 to index
+        %36 = vector.load %arg0[%35] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %37:4 = "vector.to_elements"(%36) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        %38 = arith.index_castui %24 : i32 to index
+        memref.store %37#0, %arg6[%38] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %39 = arith.index_castui %25 : i32 to index
+        memref.store %37#1, %arg6[%39] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %40 = arith.index_castui %26 : i32 to index
+        memref.store %37#2, %arg6[%40] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %41 = arith.index_castui %27 : i32 to index
+        memref.store %37#3, %arg6[%41] : memref<1056xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %28 = arith.addi %13, %10 overflow<nsw, nuw> : i32
+      %29 = arith.addi %14, %12 overflow<nsw, nuw> : i32
+      %30 = arith.cmpi slt, %28, %2 : i32
+      %31 = arith.cmpi slt, %29, %1 : i32
+      %32 = arith.andi %30, %31 : i1
+      scf.if %32 {
+        %33 = arith.muli %11, %c132_i32 overflow<nsw, nuw> : i32
+        %34 = arith.addi %33, %10 overflow<nsw, nuw> : i32
+        %35 = arith.index_castui %34 : i32 to index
+        %36 = memref.load %arg6[%35] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %37 = arith.muli %20, %c33_i32 overflow<nsw, nuw> : i32
+        %38 = arith.addi %37, %10 overflow<nsw, nuw> : i32
+        %39 = arith.index_castui %38 : i32 to index
+        %40 = memref.load %arg6[%39] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %41 = arith.muli %21, %c33_i32 overflow<nsw, nuw> : i32
+        %42 = arith.addi %41, %10 overflow<nsw, nuw> : i32
+        %43 = arith.index_castui %42 : i32 to index
+        %44 = memref.load %arg6[%43] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %45 = arith.muli %22, %c33_i32 overflow<nsw, nuw> : i32
+        %46 = arith.addi %45, %10 overflow<nsw, nuw> : i32
+        %47 = arith.index_castui %46 : i32 to index
+        %48 = memref.load %arg6[%47] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %49 = arith.muli %28, %1 overflow<nsw, nuw> : i32
+        %50 = arith.addi %49, %29 overflow<nsw, nuw> : i32
+        %51 = "vector.from_elements"(%36, %40, %44, %48) : (f32, f32, f32, f32) -> vector<4xf32>
+        %52 = arith.index_castui %50 : i32 to index
+        vector.store %51, %arg2[%52] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_transposed_1_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over a.0 x a.1"} {
+      %c8 = arith.constant 8 : index
+      %c4 = arith.constant 4 : index
+      %c32 = arith.constant 32 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c33 = arith.constant 33 : index
+      %c132 = arith.constant 132 : index
+      %0 = gpu.block_id x
+      %1 = gpu.thread_id x
+      %2 = arith.divui %0, %arg5 : index
+      %3 = arith.remui %0, %arg5 : index
+      %4 = arith.divui %1, %c8 : index
+      %5 = arith.remui %1, %c8 : index
+      %6 = arith.muli %5, %c4 : index
+      %7 = arith.muli %2, %c32 : index
+      %8 = arith.muli %3, %c32 : index
+      %9 = arith.addi %7, %6 : index
+      %10 = arith.addi %8, %4 : index
+      %11 = arith.cmpi slt, %9, %arg3 : index
+      %12 = arith.cmpi slt, %10, %arg4 : index
+      %13 = arith.andi %11, %12 : i1
+      %14 = arith.addi %6, %c1 : index
+      %15 = arith.addi %6, %c2 : index
+      %16 = arith.addi %6, %c3 : index
+      %17 = arith.muli %4, %c33 : index
+      %18 = arith.addi %17, %6 : index
+      %19 = arith.addi %17, %14 : index
+      %20 = arith.addi %17, %15 : index
+      %21 = arith.addi %17, %16 : index
+      scf.if %13 {
+        %27 = arith.muli %10, %arg1 : index
+        %28 = arith.addi %27, %9 : index
+        %29 = vector.load %arg0[%28] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+        %30:4 = "vector.to_elements"(%29) : (vector<4xf32>) -> (f32, f32, f32, f32)
+        memref.store %30#0, %arg6[%18] : memref<1056xf32, #gpu.address_space<workgroup>>
+        memref.store %30#1, %arg6[%19] : memref<1056xf32, #gpu.address_space<workgroup>>
+        memref.store %30#2, %arg6[%20] : memref<1056xf32, #gpu.address_space<workgroup>>
+        memref.store %30#3, %arg6[%21] : memref<1056xf32, #gpu.address_space<workgroup>>
+      }
+      gpu.barrier
+      %22 = arith.addi %7, %4 : index
+      %23 = arith.addi %8, %6 : index
+      %24 = arith.cmpi slt, %22, %arg3 : index
+      %25 = arith.cmpi slt, %23, %arg4 : index
+      %26 = arith.andi %24, %25 : i1
+      scf.if %26 {
+        %27 = arith.muli %5, %c132 : index
+        %28 = arith.addi %27, %4 : index
+        %29 = memref.load %arg6[%28] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %30 = arith.muli %14, %c33 : index
+        %31 = arith.addi %30, %4 : index
+        %32 = memref.load %arg6[%31] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %33 = arith.muli %15, %c33 : index
+        %34 = arith.addi %33, %4 : index
+        %35 = memref.load %arg6[%34] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %36 = arith.muli %16, %c33 : index
+        %37 = arith.addi %36, %4 : index
+        %38 = memref.load %arg6[%37] : memref<1056xf32, #gpu.address_space<workgroup>>
+        %39 = arith.muli %22, %arg4 : index
+        %40 = arith.addi %39, %23 : index
+        %41 = "vector.from_elements"(%29, %32, %35, %38) : (f32, f32, f32, f32) -> vector<4xf32>
+        vector.store %41, %arg2[%40] {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+      }
+      gpu.return
+    }
+    gpu.func @main_segmap_transposed_2(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over a.0 x a.1"} {
+      %0 = arith.index_cast %arg1 : index to i32
+      %1 = arith.index_cast %arg4 : index to i32
+      %2 = arith.index_cast %arg3 : index to i32
+      %3 = arith.index_cast %arg5 : index to i32
       %c32_i32 = arith.constant 32 : i32
       %c8_i32 = arith.constant 8 : i32
       %c33_i32 = arith.constant 33 : i32
@@ -117,7 +267,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_transposed_1_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over a.0 x a.1"} {
+    gpu.func @main_segmap_transposed_2_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index, %arg5: index) workgroup(%arg6: memref<1056xf32, #gpu.address_space<workgroup>>) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, Permute([1,0], FoldLast2(Permute([2,0,1], Gen))))", nvvm.minctasm = 1 : i32, summary = "segmap_transposed at level thread over a.0 x a.1"} {
       %c32 = arith.constant 32 : index
       %c8 = arith.constant 8 : index
       %c33 = arith.constant 33 : index
@@ -162,7 +312,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_block_2(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) kernel attributes {arg_attrs = [{}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}], mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over a.0"} {
+    gpu.func @main_segmap_block_3(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) kernel attributes {arg_attrs = [{}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}], mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over a.0"} {
       %0 = arith.index_cast %arg2 : index to i32
       %1 = arith.index_cast %arg4 : index to i32
       %2 = arith.index_cast %arg0 : index to i32
@@ -183,7 +333,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_block_2_64(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) kernel attributes {arg_attrs = [{}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}], mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over a.0"} {
+    gpu.func @main_segmap_block_3_64(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) kernel attributes {arg_attrs = [{}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}], mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over a.0"} {
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %arg0 : index
@@ -197,7 +347,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_3(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {
+    gpu.func @main_segmap_4(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {
       %0 = arith.index_cast %arg4 : index to i32
       %1 = arith.index_cast %arg3 : index to i32
       %c256_i32 = arith.constant 256 : i32
@@ -236,7 +386,7 @@ builtin.module attributes {gpu.container_module} {
       }
       gpu.return
     }
-    gpu.func @main_segmap_3_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {
+    gpu.func @main_segmap_4_64(%arg0: memref<?xf32>, %arg1: index, %arg2: memref<?xf32>, %arg3: index, %arg4: index) kernel attributes {arg_attrs = [{llvm.noalias, llvm.readonly}, {}, {llvm.noalias}, {}, {}], known_block_size = array<i32: 256, 1, 1>, mapping = "GridBlock(1, SplitLast(256, ShiftLB(Gen)))", nvvm.minctasm = 1 : i32, summary = "segmap at level thread over a.0 x a.1"} {
       %c256 = arith.constant 256 : index
       %c4 = arith.constant 4 : index
       %c1 = arith.constant 1 : index
@@ -277,9 +427,9 @@ builtin.module attributes {gpu.container_module} {
     %c256 = arith.constant 256 : index
     %c255 = arith.constant 255 : index
     %c2147483647 = arith.constant 2147483647 : index
+    %c3 = arith.constant 3 : index
     %c31 = arith.constant 31 : index
     %c32 = arith.constant 32 : index
-    %c3 = arith.constant 3 : index
     %c4 = arith.constant 4 : index
     %0 = memref.dim %a, %c0 : memref<?x?xf32>
     %1 = memref.dim %a, %c1 : memref<?x?xf32>
@@ -319,55 +469,107 @@ builtin.module attributes {gpu.container_module} {
       }
       %31 = memref.reinterpret_cast %10 to offset: [0], sizes: [%1, %0], strides: [%0, 1] : memref<?xf32> to memref<?x?xf32>
       %32 = gpu.alloc (%5) : memref<?xf32>
-      %33 = arith.addi %0, %c31 : index
-      %34 = arith.divui %33, %c32 : index
-      %35 = arith.addi %1, %c31 : index
-      %36 = arith.divui %35, %c32 : index
-      %37 = memref.dim %31, %c0 : memref<?x?xf32>
-      %38 = memref.dim %31, %c1 : memref<?x?xf32>
-      %39 = arith.muli %37, %38 : index
-      %40 = memref.reinterpret_cast %10 to offset: [0], sizes: [%39], strides: [1] : memref<?xf32> to memref<?xf32>
-      %41 = arith.muli %34, %36 : index
-      %42 = arith.cmpi sle, %41, %c2147483647 : index
-      cf.assert %42, "the launch is larger than the hardware allows"
-      %43 = arith.maxsi %36, %c1 : index
-      %44 = arith.divui %41, %43 : index
-      %45 = arith.muli %44, %c32 : index
-      %46 = arith.addi %45, %c32 : index
-      %47 = arith.minsi %41, %36 : index
-      %48 = arith.muli %47, %c32 : index
-      %49 = arith.addi %48, %c32 : index
-      %50 = arith.muli %49, %38 : index
-      %51 = arith.addi %50, %46 : index
-      %52 = arith.muli %46, %1 : index
-      %53 = arith.addi %52, %49 : index
-      %54 = memref.dim %40, %c0 : memref<?xf32>
-      %55 = memref.dim %32, %c0 : memref<?xf32>
-      %56 = arith.maxui %41, %36 : index
-      %57 = arith.maxui %56, %44 : index
-      %58 = arith.maxui %57, %45 : index
-      %59 = arith.maxui %58, %46 : index
-      %60 = arith.maxui %59, %0 : index
-      %61 = arith.maxui %60, %47 : index
-      %62 = arith.maxui %61, %48 : index
-      %63 = arith.maxui %62, %49 : index
-      %64 = arith.maxui %63, %1 : index
-      %65 = arith.maxui %64, %38 : index
-      %66 = arith.maxui %65, %50 : index
-      %67 = arith.maxui %66, %51 : index
-      %68 = arith.maxui %67, %52 : index
-      %69 = arith.maxui %68, %53 : index
-      %70 = arith.maxui %69, %54 : index
-      %71 = arith.maxui %70, %55 : index
-      %72 = arith.cmpi ule, %71, %c2147483647 : index
-      scf.if %72 {
-        gpu.launch_func @kernels::@main_segmap_transposed_1 blocks in (%41, %c1, %c1) threads in (%c256, %c1, %c1) args(%40 : memref<?xf32>, %38 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %36 : index)
+      %33 = memref.dim %31, %c1 : memref<?x?xf32>
+      %34 = arith.ori %0, %1 : index
+      %35 = arith.ori %34, %33 : index
+      %36 = arith.andi %35, %c3 : index
+      %37 = arith.cmpi sle, %36, %c0 : index
+      scf.if %37 {
+        %39 = arith.addi %0, %c31 : index
+        %40 = arith.divui %39, %c32 : index
+        %41 = arith.addi %1, %c31 : index
+        %42 = arith.divui %41, %c32 : index
+        %43 = memref.dim %31, %c0 : memref<?x?xf32>
+        %44 = arith.muli %43, %33 : index
+        %45 = memref.reinterpret_cast %10 to offset: [0], sizes: [%44], strides: [1] : memref<?xf32> to memref<?xf32>
+        %46 = arith.muli %40, %42 : index
+        %47 = arith.cmpi sle, %46, %c2147483647 : index
+        cf.assert %47, "the launch is larger than the hardware allows"
+        %48 = arith.maxsi %42, %c1 : index
+        %49 = arith.divui %46, %48 : index
+        %50 = arith.muli %49, %c32 : index
+        %51 = arith.addi %50, %c32 : index
+        %52 = arith.minsi %46, %42 : index
+        %53 = arith.muli %52, %c32 : index
+        %54 = arith.addi %53, %c32 : index
+        %55 = arith.muli %54, %33 : index
+        %56 = arith.addi %55, %51 : index
+        %57 = arith.muli %51, %1 : index
+        %58 = arith.addi %57, %54 : index
+        %59 = memref.dim %45, %c0 : memref<?xf32>
+        %60 = memref.dim %32, %c0 : memref<?xf32>
+        %61 = arith.maxui %46, %42 : index
+        %62 = arith.maxui %61, %49 : index
+        %63 = arith.maxui %62, %50 : index
+        %64 = arith.maxui %63, %51 : index
+        %65 = arith.maxui %64, %0 : index
+        %66 = arith.maxui %65, %52 : index
+        %67 = arith.maxui %66, %53 : index
+        %68 = arith.maxui %67, %54 : index
+        %69 = arith.maxui %68, %1 : index
+        %70 = arith.maxui %69, %33 : index
+        %71 = arith.maxui %70, %55 : index
+        %72 = arith.maxui %71, %56 : index
+        %73 = arith.maxui %72, %57 : index
+        %74 = arith.maxui %73, %58 : index
+        %75 = arith.maxui %74, %59 : index
+        %76 = arith.maxui %75, %60 : index
+        %77 = arith.cmpi ule, %76, %c2147483647 : index
+        scf.if %77 {
+          gpu.launch_func @kernels::@main_segmap_transposed_1 blocks in (%46, %c1, %c1) threads in (%c256, %c1, %c1) args(%45 : memref<?xf32>, %33 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %42 : index)
+        } else {
+          gpu.launch_func @kernels::@main_segmap_transposed_1_64 blocks in (%46, %c1, %c1) threads in (%c256, %c1, %c1) args(%45 : memref<?xf32>, %33 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %42 : index)
+        }
       } else {
-        gpu.launch_func @kernels::@main_segmap_transposed_1_64 blocks in (%41, %c1, %c1) threads in (%c256, %c1, %c1) args(%40 : memref<?xf32>, %38 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %36 : index)
+        %39 = arith.addi %0, %c31 : index
+        %40 = arith.divui %39, %c32 : index
+        %41 = arith.addi %1, %c31 : index
+        %42 = arith.divui %41, %c32 : index
+        %43 = memref.dim %31, %c0 : memref<?x?xf32>
+        %44 = arith.muli %43, %33 : index
+        %45 = memref.reinterpret_cast %10 to offset: [0], sizes: [%44], strides: [1] : memref<?xf32> to memref<?xf32>
+        %46 = arith.muli %40, %42 : index
+        %47 = arith.cmpi sle, %46, %c2147483647 : index
+        cf.assert %47, "the launch is larger than the hardware allows"
+        %48 = arith.maxsi %42, %c1 : index
+        %49 = arith.divui %46, %48 : index
+        %50 = arith.muli %49, %c32 : index
+        %51 = arith.addi %50, %c32 : index
+        %52 = arith.minsi %46, %42 : index
+        %53 = arith.muli %52, %c32 : index
+        %54 = arith.addi %53, %c32 : index
+        %55 = arith.muli %54, %33 : index
+        %56 = arith.addi %55, %51 : index
+        %57 = arith.muli %51, %1 : index
+        %58 = arith.addi %57, %54 : index
+        %59 = memref.dim %45, %c0 : memref<?xf32>
+        %60 = memref.dim %32, %c0 : memref<?xf32>
+        %61 = arith.maxui %46, %42 : index
+        %62 = arith.maxui %61, %49 : index
+        %63 = arith.maxui %62, %50 : index
+        %64 = arith.maxui %63, %51 : index
+        %65 = arith.maxui %64, %0 : index
+        %66 = arith.maxui %65, %52 : index
+        %67 = arith.maxui %66, %53 : index
+        %68 = arith.maxui %67, %54 : index
+        %69 = arith.maxui %68, %1 : index
+        %70 = arith.maxui %69, %33 : index
+        %71 = arith.maxui %70, %55 : index
+        %72 = arith.maxui %71, %56 : index
+        %73 = arith.maxui %72, %57 : index
+        %74 = arith.maxui %73, %58 : index
+        %75 = arith.maxui %74, %59 : index
+        %76 = arith.maxui %75, %60 : index
+        %77 = arith.cmpi ule, %76, %c2147483647 : index
+        scf.if %77 {
+          gpu.launch_func @kernels::@main_segmap_transposed_2 blocks in (%46, %c1, %c1) threads in (%c256, %c1, %c1) args(%45 : memref<?xf32>, %33 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %42 : index)
+        } else {
+          gpu.launch_func @kernels::@main_segmap_transposed_2_64 blocks in (%46, %c1, %c1) threads in (%c256, %c1, %c1) args(%45 : memref<?xf32>, %33 : index, %32 : memref<?xf32>, %0 : index, %1 : index, %42 : index)
+        }
       }
       gpu.dealloc %10 : memref<?xf32>
-      %73 = memref.reinterpret_cast %32 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-      scf.yield %73 : memref<?x?xf32>
+      %38 = memref.reinterpret_cast %32 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+      scf.yield %38 : memref<?x?xf32>
     } else {
       %5 = arith.cmpi sle, %1, %c1024 : index
       %6 = kernel.at_least %1, "main.intra.0" default 32
@@ -398,9 +600,9 @@ builtin.module attributes {gpu.container_module} {
         %29 = arith.maxui %28, %22 : index
         %30 = arith.cmpi ule, %29, %c2147483647 : index
         scf.if %30 {
-          gpu.launch_func @kernels::@main_segmap_block_2 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
+          gpu.launch_func @kernels::@main_segmap_block_3 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
         } else {
-          gpu.launch_func @kernels::@main_segmap_block_2_64 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
+          gpu.launch_func @kernels::@main_segmap_block_3_64 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
         }
         %31 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
         scf.yield %31 : memref<?x?xf32>
@@ -434,9 +636,9 @@ builtin.module attributes {gpu.container_module} {
         %34 = arith.maxui %33, %24 : index
         %35 = arith.cmpi ule, %34, %c2147483647 : index
         scf.if %35 {
-          gpu.launch_func @kernels::@main_segmap_3 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
+          gpu.launch_func @kernels::@main_segmap_4 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
         } else {
-          gpu.launch_func @kernels::@main_segmap_3_64 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
+          gpu.launch_func @kernels::@main_segmap_4_64 blocks in (%15, %c1, %c1) threads in (%c256, %c1, %c1) args(%13 : memref<?xf32>, %1 : index, %10 : memref<?xf32>, %12 : index, %9 : index)
         }
         %36 = memref.reinterpret_cast %10 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
         scf.yield %36 : memref<?x?xf32>

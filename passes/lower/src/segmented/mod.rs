@@ -198,7 +198,7 @@ impl Lowering<'_> {
     }
 
     /// Host code that runs `then` where `condition` holds, else `otherwise`; each gets its place and emits launches.
-    fn choose(
+    pub(crate) fn choose(
         &mut self,
         op: Op,
         host: InsertPoint,

@@ -1,6 +1,8 @@
 //! segscan. Two versions by the length of segments:
 //!
-//! * at most 1024 elements, in a nest: a warp each, row by row with a carry;
+//! * at most 1024 elements, in a nest: a warp each, row by row with a carry. An element a lane: a request of 32 of them is
+//!   4 sectors, all used, so wider ones would move no fewer bytes; and of segments below 128 elements, which are most of
+//!   those here, they would leave lanes without any;
 //! * else a single pass with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
 //!   Look-back", NVR-2016-002): each thread block scans a tile of a segment in shared memory, publishes its sum, adds
 //!   up what the tiles before it have published, and publishes the sum up to its end. Elements are read and written
