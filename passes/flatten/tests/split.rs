@@ -140,3 +140,22 @@ fn an_operator_over_two_shapes_stays_whole() {
     // The rows of one shape are a kernel; the other rows and what they depend on are not.
     assert_eq!((count(&flat, "kernel.seghist thread"), count(&flat, "scf.for") > 0), (1, true), "{flat}");
 }
+
+/// Extents without a name may differ: rows of such are no two of one shape.
+#[test]
+fn rows_of_unnamed_extents_are_apart() {
+    let text = "func.func @main(%is: !array.array<[n]i32>, %xs: !array.array<[n][?]i32>, %ys: !array.array<[n][?]i32>,
+    %p: !array.array<[m][?]i32>, %q: !array.array<[m][?]i32>) -> (!array.array<[m][?]i32>, !array.array<[m][?]i32>) {
+  %a, %b = array.scatter (%key in %is : [n]i32, %x in %xs : [n][?]i32, %y in %ys : [n][?]i32) into (%p : [m][?]i32, %q : [m][?]i32) {
+    %i = arith.index_cast %key : i32 to index
+    array.yield %i, %x, %y : index, !array.array<[?]i32>, !array.array<[?]i32>
+  }
+  func.return %a, %b : !array.array<[m][?]i32>, !array.array<[m][?]i32>
+}";
+    let flat = flattened(text, &all_parallel());
+    assert_eq!((count(&flat, "kernel.scatter thread"), count(&flat, "scf.for")), (2, 0), "{flat}");
+    for (n, k, l, m) in [(3, 4, 2, 5), (5, 1, 9, 4)] {
+        let keys = Datum::array(segra_interp::ArrayValue::i32s(&(0..n as i32).collect::<Vec<_>>()));
+        same("rows", text, &[keys, ints(&[n, k], 1), ints(&[n, l], 2), ints(&[m, k], 3), ints(&[m, l], 4)]);
+    }
+}
