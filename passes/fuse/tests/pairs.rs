@@ -72,7 +72,7 @@ fn scatters_of_rows_of_two_shapes_stay_apart() {
     }
 }
 
-/// Hardware adds integers where they lie; under one op with a float's or a longer operator, both would take locks.
+/// Hardware adds integers where they lie; in one op with a longer operator, one warp of a block would do both.
 #[test]
 fn a_histogram_of_atomics_is_not_put_under_locks() {
     let hist = |op: &str| {
