@@ -109,6 +109,11 @@ mod tests {
         assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Noisy), Verdict::Open);
         assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Exact), Verdict::Separate);
         assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[10.0]), Precision::Exact), Verdict::Same);
+        // Told apart, but by too little to matter.
+        let close = Cost::of(&[10.0, 10.0001, 9.9999, 10.0, 10.0]);
+        let closer = Cost::of(&[10.02, 10.0201, 10.0199, 10.02, 10.02]);
+        assert_eq!(compare(&close, &closer, Precision::Noisy), Verdict::Same);
+        assert_eq!(compare(&close, &dearer, Precision::Noisy), Verdict::Separate);
         let many: Vec<f64> = (0..MOST_RUNS).map(|run| 10.0 + (run % 3) as f64).collect();
         let shifted: Vec<f64> = many.iter().map(|sample| sample + 0.1).collect();
         assert_eq!(compare(&Cost::of(&many), &Cost::of(&shifted), Precision::Noisy), Verdict::Same);

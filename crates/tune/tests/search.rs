@@ -8,7 +8,7 @@ use segra_tune::cost::{FEWEST_RUNS, MOST_RUNS};
 use segra_tune::journal::discard;
 use segra_tune::measure::Settings;
 use segra_tune::search::STEPS;
-use segra_tune::{Agreement, Event, Journal, Measure, Resumed, Tuned, tune};
+use segra_tune::{Agreement, Event, Interval, Journal, Measure, Resumed, Tuned, tune};
 use std::path::Path;
 use support::{Choice, Fake, chain, name};
 
@@ -143,6 +143,19 @@ fn candidates_are_run_until_their_confidence_intervals_separate() {
 }
 
 #[test]
+fn versions_that_noise_does_not_tell_apart_count_as_equal() {
+    for (at_least, below) in [(100.0, 100.01), (100.01, 100.0)] {
+        let choice =
+            Choice { under: None, values: vec![vec![1000]], at_least: vec![at_least], below: vec![below] };
+        let mut fake = Fake::new(vec![choice]);
+        fake.noise = Some(0.05);
+        let tuned = search(&mut fake, 1);
+        assert_eq!(tuned.thresholds[0].interval, Interval::ALL);
+        assert_eq!(tuned.thresholds[0].value, 1 << 15, "the default, as nothing speaks against it");
+    }
+}
+
+#[test]
 fn the_deepest_comparison_is_settled_first() {
     let mut fake = chain(5, 2, 9);
     let mut order = Vec::new();
@@ -198,8 +211,24 @@ fn a_killed_search_goes_on_and_loses_nothing() {
         assert_eq!(resumed, Resumed::Runs(killed));
         assert_eq!(found.expect("no more runs than were missing"), wanted, "killed after {killed} runs");
     }
-    let (_, resumed, _) = of_journal(&path, whole.clone());
-    assert_eq!(resumed, Resumed::New, "a search that ended is not gone on with");
+    // A search that ended is not gone on with: a new one makes its runs itself.
+    let mut none = whole.clone();
+    none.limit = 0;
+    let (result, resumed, _) = of_journal(&path, none);
+    assert_eq!((result.is_err(), resumed), (true, Resumed::New));
+}
+
+#[test]
+fn a_search_that_was_killed_twice_goes_on_from_all_of_its_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    for (limit, recorded) in [(2, 0), (3, 2), (1, 5), (usize::MAX, 6)] {
+        let mut part = chain(5, 2, 3);
+        part.limit = limit;
+        let (result, resumed, _) = of_journal(&path, part);
+        let wanted = if recorded == 0 { Resumed::New } else { Resumed::Runs(recorded) };
+        assert_eq!((resumed, result.is_ok()), (wanted, limit == usize::MAX), "after {recorded} runs");
+    }
 }
 
 #[test]

@@ -215,6 +215,46 @@ fn what_one_branch_uses_sinks_into_it_and_into_a_loop_goes_what_is_cheap() {
     }
 }
 
+/// A view in a loop of what is made before it: the map is not made in every round for that.
+#[test]
+fn dear_maps_stay_before_a_loop_that_views_them() {
+    let dear: String = (0..12)
+        .fold(("%x".to_owned(), String::new()), |(last, text), at| {
+            (format!("%d{at}"), format!("{text}%d{at} = arith.muli {last}, %k : i32\n"))
+        })
+        .1;
+    let made = format!("%p = array.map (%x in %xs : [n]i32) {{\n{dear}array.yield %d11 : i32\n}}");
+    let looped = format!(
+        "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %k) -> (i32) {{\n%v = array.reverse %p, 0 : [n]i32\n\
+         %q = array.reduce (%e in %v : [n]i32) init (%s = %zero : i32) {TAIL}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}}"
+    );
+    let (after, count) = fused(&program(&format!("{made}\n{looped}"), "%r", "i32"));
+    assert_eq!((count, after.find("array.map") < after.find("scf.for")), (2, true), "{after}");
+}
+
+/// A reader of arrays of two branches, the first of which others read, too, goes into the second.
+#[test]
+fn a_reader_goes_into_the_branch_whose_array_it_alone_reads() {
+    let branch = |name: &str, operation: &str| {
+        format!(
+            "%{name} = scf.if %cond -> (!array.array<[n]i32>) {{\n%p{name} = array.map (%x in %xs : [n]i32) {{\n\
+             %y = arith.{operation} %x, %k : i32\narray.yield %y : i32\n}}\nscf.yield %p{name} : !array.array<[n]i32>\n}} else {{\n\
+             scf.yield %ys : !array.array<[n]i32>\n}}"
+        )
+    };
+    let read = "%r = array.map (%x in %a : [n]i32, %w in %b : [n]i32) {\n%t = arith.subi %x, %w : i32\narray.yield %t : i32\n}";
+    let body = format!(
+        "%cond = arith.cmpi sgt, %k, %zero : i32\n{}\n{}\n{read}",
+        branch("a", "muli"),
+        branch("b", "xori")
+    );
+    let ty = "!array.array<[n]i32>";
+    let (after, _) = fused(&program(&body, "%r, %a", &format!("{ty}, {ty}")));
+    let second = after.find("arith.xori").expect("it is done");
+    let read = after.find("arith.subi").expect("it is done");
+    assert!(second < read && !after[second..read].contains("array.yield"), "{after}");
+}
+
 /// The reduction needs all of `p` before `r` can divide by it: `p` is computed twice rather than stored.
 #[test]
 fn a_cheap_array_is_computed_again_instead_of_stored() {

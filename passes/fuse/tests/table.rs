@@ -341,6 +341,11 @@ fn rounds_of_a_loop_meet() {
         let (found, after) = count(&source(first));
         assert_eq!(found, wanted, "{what}\n{after}");
     }
+    // What is computed in the round is not there before the loop.
+    let own = cheap.replace("%s = array", "%ii = arith.index_cast %it : index to i32\n%s = array");
+    let own = own.replace("%y = arith.muli %x, %x", "%y = arith.muli %x, %ii");
+    let (found, after) = count(&source(&own));
+    assert_eq!(found, 2, "{after}");
     // Prefixes that the next array is made of.
     let prefixes = looped(scan, ", %s in %ps : [n]i32");
     let (found, after) = count(&program(&format!("{three}{prefixes}"), "%res", array));
