@@ -286,6 +286,30 @@ fn what_may_stop_the_program_does_not_pass_an_effect() {
     assert!(after.find("array.reduce") < after.find("array.index"), "{after}");
 }
 
+/// What reads an array after a check does not go up to what made it before, where it may stop the program by itself or by
+/// what it needs.
+#[test]
+fn what_may_stop_the_program_does_not_go_up_past_an_effect() {
+    // A branch that hands the array on keeps its map where it is.
+    let made = "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}\n\
+        %cond = arith.cmpi sgt, %k, %zero : i32\n%b = scf.if %cond -> (!array.array<[n]i32>) {\nscf.yield %p : !array.array<[n]i32>\n\
+        } else {\nscf.yield %ys : !array.array<[n]i32>\n}";
+    let check = "%ok = arith.cmpi ne, %k, %zero : i32\ncf.assert %ok, \"never\"";
+    let inside = "%r = array.map (%e in %p : [n]i32) {\n%one = arith.ori %e, %k : i32\n%t = arith.divsi %k, %one : i32\narray.yield %t : i32\n}";
+    let before = "%d = arith.divsi %c7, %k : i32\n\
+        %r = array.map (%e in %p : [n]i32) {\n%t = arith.subi %e, %d : i32\narray.yield %t : i32\n}";
+    let total = before.replace("divsi", "muli");
+    let ty = "!array.array<[n]i32>";
+    for (read, count) in [(inside, 2), (before, 2), (&total[..], 1)] {
+        let body = format!("%c7 = arith.constant 7 : i32\n{made}\n{check}\n{read}");
+        let (after, found) = fused(&program(&body, "%r, %b", &format!("{ty}, {ty}")));
+        assert_eq!(found, count, "{after}");
+        if let Some(division) = after.find("arith.divsi") {
+            assert!(after.find("cf.assert").is_some_and(|check| check < division), "{after}");
+        }
+    }
+}
+
 /// A map that may stop the program computes all of its elements: not only those that a slice or a gather keeps, and not
 /// one for padding.
 #[test]
