@@ -26,7 +26,7 @@ pub use exec::{
     RunOptions, RunOutput, RunReport,
 };
 pub use host::array::{Array, ArrayError, Element, Value};
-pub use host::input::{Input, InputError, Literal};
+pub use host::input::{Input, InputError, Literal, abbreviated};
 pub use host::npy::{NpyError, npy_bytes, parse_npy, read_npy, write_npy};
 pub use host::print::{EDGE, ELIDE_ABOVE};
 pub use host::random::{RANDOM_INTEGERS, random_array, random_scalar};

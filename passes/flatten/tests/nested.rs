@@ -93,6 +93,71 @@ fn the_layout_program_that_runs_on_devices_keeps_its_results() {
     }
 }
 
+/// The later number that is not zero, by an operator that names its arguments in another order: rows are combined in theirs.
+#[test]
+fn operators_on_rows_that_exchange_their_arguments_keep_the_order_of_rows() {
+    let program = |map: &str| {
+        format!(
+            "func.func @main(%xsss: !array.array<[a][n][m]i32>) -> (!array.array<[m]i32>, !array.array<[a][m]i32>) {{
+               %zero = arith.constant 0 : i32
+               %c0 = arith.constant 0 : index
+               %m = array.dim %xsss, 2 : [a][n][m]i32
+               %init = array.replicate %zero, [%m] : i32 -> [m]i32
+               %cols = array.map (%xss in %xsss : [a][n][m]i32) {{
+                 %last = array.reduce (%xs in %xss : [n][m]i32) init (%acc = %init : [m]i32) {{\n{map}array.yield %s : [m]i32\n}}
+                 array.yield %last : [m]i32
+               }}
+               %r = array.reduce (%xs in %cols : [a][m]i32) init (%acc = %init : [m]i32) {{\n{map}array.yield %s : [m]i32\n}}
+               func.return %r, %cols : !array.array<[m]i32>, !array.array<[a][m]i32>
+             }}"
+        )
+    };
+    let body =
+        "%c = arith.cmpi eq, %q, %zero : i32\n%t = arith.select %c, %p, %q : i32\narray.yield %t : i32\n}\n";
+    let in_order = format!("%s = array.map (%p in %acc : [m]i32, %q in %xs : [m]i32) {{\n{body}");
+    let exchanged = format!("%s = array.map (%q in %xs : [m]i32, %p in %acc : [m]i32) {{\n{body}");
+    for map in [&in_order, &exchanged] {
+        for shape in [[2, 3, 4], [1, 5, 1], [3, 0, 2]] {
+            same("last", &program(map), &[ints(&shape, 7)]);
+        }
+    }
+}
+
+/// What each thread does with a scatter and a histogram of a size of its own: places from the first to the last are met.
+#[test]
+fn sequential_updates_reach_the_first_and_the_last_place() {
+    let program =
+        "func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n][4]i32>, !array.array<[n][4]i32>) {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %seven = arith.constant 7 : i32
+      %r, %h = array.map (%x in %xs : [n]i32) {
+        %few = arith.andi %x, %seven : i32
+        %count = arith.index_cast %few : i32 to index
+        %is = array.iota %count : [?]index
+        %none = array.replicate %zero, [%c4] : i32 -> [4]i32
+        %s = array.scatter (%i in %is : [?]index) into (%none : [4]i32) {
+          %at = arith.subi %i, %c1 : index
+          %v = arith.index_cast %i : index to i32
+          array.yield %at, %v : index, i32
+        }
+        %t = array.hist (%i in %is : [?]index) into (%none : [4]i32) init (%zero : i32) map {
+          %at = arith.subi %i, %c1 : index
+          array.yield %at, %one : index, i32
+        } combine (%a, %b) {
+          %c = arith.addi %a, %b : i32
+          array.yield %c : i32
+        }
+        array.yield %s, %t : [4]i32, [4]i32
+      }
+      func.return %r, %h : !array.array<[n][4]i32>, !array.array<[n][4]i32>
+    }";
+    let numbers = segra_interp::ArrayValue::i32s(&[0, 1, 2, 3, 4, 5, 6, 7]);
+    same("updates", program, &[Datum::array(numbers)]);
+}
+
 /// What a body's arrays are as long as is found before the map, without making its first row.
 #[test]
 fn extents_that_bodies_compute_from_what_is_outside_are_computed_there() {

@@ -43,6 +43,25 @@ fn maps_in_maps_are_one_context() {
     assert!(text.contains("kernel.segmap thread (%arg0 < %0, %arg1 < %1)"), "{text}");
 }
 
+/// Sizes that types do not tell are compared when the program runs.
+#[test]
+fn inputs_of_unknown_sizes_are_checked() {
+    let program = |a: &str, b: &str| {
+        format!(
+            "func.func @main(%xs: !array.array<{a}i32>, %ys: !array.array<{b}i32>) -> !array.array<[?]i32> {{
+               %r = array.map (%x in %xs : {a}i32, %y in %ys : {b}i32) {{\n%z = arith.addi %x, %y : i32\narray.yield %z : i32\n}}
+               %u = array.cast %r : {a}i32 -> [?]i32
+               func.return %u : !array.array<[?]i32>
+             }}"
+        )
+    };
+    let checked = "the outer sizes of inputs #0 and #1 differ";
+    for (a, b, wanted) in [("[n]", "[n]", 0), ("[?]", "[?]", 1), ("[n]", "[?]", 1)] {
+        let text = flattened(&program(a, b), &all_parallel());
+        assert_eq!(count(&text, checked), wanted, "{a} and {b}: {text}");
+    }
+}
+
 #[test]
 fn redomap_scanomap_and_their_plain_forms_take_the_context() {
     for (op, what) in [("reduce", "kernel.segred thread"), ("scan", "kernel.segscan thread")] {

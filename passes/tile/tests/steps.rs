@@ -92,6 +92,59 @@ fn tiles_that_divide_a_known_extent_need_no_bounds() {
     assert!(!text.contains("minsi"), "{text}");
 }
 
+/// Extents that are known and that tiles do not divide: the last tile has bounds, of points and of steps.
+#[test]
+fn tiles_that_do_not_divide_a_known_extent_have_bounds() {
+    for n in [33, 40, 63] {
+        let size = format!("%n = arith.constant {n} : index");
+        let known = PAIRS.replace("%n = kernel.dim %xs, 0 : tensor<?xf32>", &size);
+        let inputs = [vec![floats(&[n], 5)]];
+        let bounded = keeps(&known, &inputs, |ir| {
+            strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
+        });
+        assert!(bounded.contains("minsi"), "{bounded}");
+        let bounded = keeps(&known, &inputs, |ir| {
+            chunk(ir, first_loop(ir, 0), 32).expect("it counts from 0 by ones");
+        });
+        assert!(bounded.contains("minsi"), "{bounded}");
+        keeps(&known, &inputs, |ir| {
+            let segmap = interchanged(ir, &[32], 16);
+            let elements = loops(ir, segmap)[0];
+            assert_eq!(stage(ir, segmap, elements, 16), Ok(1));
+        });
+    }
+}
+
+/// A loop of a known number of steps that is shorter than the copy has places.
+#[test]
+fn copies_of_loops_shorter_than_a_tile_repeat_the_last_element() {
+    let few = PAIRS.replace("%k = %c0 to %n", "%k = %c0 to %five");
+    let few = few.replace("%n = kernel", "%five = arith.constant 5 : index\n%n = kernel");
+    let inputs: Vec<Vec<Datum>> = [5, 6, 31].iter().map(|&n| vec![floats(&[n], n)]).collect();
+    keeps(&few, &inputs, |ir| {
+        let stripped = strip_mine(ir, segmaps(ir)[0], &[32]).expect("it is a segmap of threads");
+        let looped = loops(ir, stripped.thread)[0];
+        assert_eq!(stage(ir, stripped.thread, looped, 16), Ok(1));
+    });
+}
+
+/// A point whose loop starts from an element that is not its own has no place among those carried.
+#[test]
+fn loops_that_start_from_the_elements_of_others_stay_inside() {
+    let mut ir = parse(PAIRS);
+    let (thread, looped) = chunked(&mut ir, &[32], 16);
+    let parts = distribute(&mut ir, thread, looped).expect("all is scalar");
+    let start = ir.operand(loops(&ir, parts.around)[0].op(), 3);
+    let read = ir.defining_op(start).expect("a read");
+    let zero = ir.walk(ir.root()).into_iter().find(|&op| {
+        ir.results(op).any(|result| ir.value_name(result).is_some_and(|name| ir.ctx().str(name) == "c0"))
+    });
+    let zero = ir.result(zero.expect("it is in the function"), 0);
+    ir.set_operand(read, 1, zero);
+    let refusal = interchange(&mut ir, parts.around).expect_err("all start from the first");
+    assert!(refusal.reason.contains("start from stored elements"), "{refusal}");
+}
+
 #[test]
 fn what_cannot_be_cut_into_strips_is_refused() {
     let refused = |program: &str, tiles: &[i64]| {
@@ -281,6 +334,11 @@ fn values_depend_on_what_decides_about_them_and_on_what_loops_carry() {
              %step = arith.addi %c1, %c1 : index
              scf.yield %step : index
            }
+           %wide = arith.addi %j, %c1 : index
+           %stepped = scf.for %k3 = %c0 to %n step %wide iter_args(%x3 = %c0) -> (index) {
+             %place = arith.addi %k3, %c1 : index
+             scf.yield %c1 : index
+           }
            func.return %r : index
          }",
     );
@@ -306,6 +364,8 @@ fn values_depend_on_what_decides_about_them_and_on_what_loops_carry() {
         ("b", j),
         ("step", i),
         ("inner", i),
+        // Where a loop steps decides what its counter is.
+        ("place", j),
     ] {
         assert_eq!(variance.get(named(name)), wanted, "{name}");
     }

@@ -4,6 +4,7 @@ use crate::args::Arguments;
 use crate::report::Error;
 use segra::{Entry, Input, ParamType, Program, Value, embedded};
 use segra_artifact::Dim;
+use segra_runtime::abbreviated;
 
 /// The entry of that name, or `main`, or the only one.
 pub(crate) fn choose_entry<'a>(entries: &[&'a Entry], name: Option<&str>) -> Result<&'a Entry, Error> {
@@ -67,7 +68,8 @@ pub(crate) fn values<T: AsRef<str>>(entry: &Entry, texts: &[T], seed: u64) -> Re
         let value = Input::parse(text).and_then(|input| input.materialise(&param.ty, seed, index));
         values.push(value.map_err(|error| {
             Error::message(format!(
-                "input {index} (`{text}`) for parameter {}: {error}",
+                "input {index} (`{}`) for parameter {}: {error}",
+                abbreviated(text),
                 param_text(entry, index)
             ))
         })?);

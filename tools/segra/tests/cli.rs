@@ -180,6 +180,14 @@ fn wrong_inputs_are_explained() {
     refuses(&run(&["two", "[1]", "[1]"]), 1, &["`two`"]);
     refuses(&run(&["2", "absent.npy", "[1]"]), 1, &["absent.npy"]);
     refuses(&run(&["2", "[1]", "[1]", "[1]"]), 1, &["4 inputs are given"]);
+    for shape in ["9999999999999", "99999999999999999", "9223372036854775807"] {
+        let wanted = format!("an array of shape [{shape}] does not fit in memory");
+        refuses(&run(&["2", &format!("random:{shape}"), "[1]"]), 1, &["parameter xs: [n]f32", &wanted]);
+    }
+    // A long input is not repeated in full.
+    let output = run(&["2", &"[".repeat(10_000), "[1]"]);
+    refuses(&output, 1, &["input 1 (`[[[", "...`) for parameter xs", "is no input"]);
+    assert!(stderr(&output).len() < 500, "{}", stderr(&output));
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub enum ArrayError {
         /// There.
         found: ElemType,
     },
-    /// The shape has more elements than memory can address.
+    /// The shape has more elements than memory has room for.
     #[error("an array of shape {0:?} does not fit in memory")]
     TooLarge(Vec<usize>),
 }
@@ -84,6 +84,15 @@ pub(crate) fn byte_count(elem: ElemType, shape: &[usize]) -> Option<usize> {
     }
     let count = shape.iter().try_fold(elem.size(), |count, extent| count.checked_mul(*extent))?;
     (count <= isize::MAX as usize).then_some(count)
+}
+
+/// Room for the bytes of an array, and how many those are.
+pub(crate) fn room_for(elem: ElemType, shape: &[usize]) -> Result<(Vec<u8>, usize), ArrayError> {
+    let too_large = || ArrayError::TooLarge(shape.to_vec());
+    let count = byte_count(elem, shape).ok_or_else(too_large)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(count).map_err(|_| too_large())?;
+    Ok((bytes, count))
 }
 
 impl Array {
@@ -133,8 +142,9 @@ impl Array {
 
     /// An array of zeros (`false` for bool).
     pub fn zeros(elem: ElemType, shape: &[usize]) -> Result<Array, ArrayError> {
-        let count = byte_count(elem, shape).ok_or_else(|| ArrayError::TooLarge(shape.to_vec()))?;
-        Ok(Array { elem, shape: shape.to_vec(), bytes: vec![0; count] })
+        let (mut bytes, count) = room_for(elem, shape)?;
+        bytes.resize(count, 0);
+        Ok(Array { elem, shape: shape.to_vec(), bytes })
     }
 
     /// The element type.

@@ -15,6 +15,9 @@ use crate::{Array, ArrayError, Value};
 use segra_artifact::{Dim, ElemType, ParamType, Scalar};
 use std::path::PathBuf;
 
+/// Characters of an input that a message shows.
+const MOST_SHOWN: usize = 60;
+
 /// An input not yet of any type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
@@ -90,7 +93,7 @@ impl Input {
     /// Reads the text of an input.
     pub fn parse(text: &str) -> Result<Input, InputError> {
         let text = text.trim();
-        let error = |problem: String| InputError::Syntax { text: text.to_owned(), problem };
+        let error = |problem: String| InputError::Syntax { text: abbreviated(text), problem };
         if text == "random" {
             return Ok(Input::Random(None));
         }
@@ -125,6 +128,14 @@ impl Input {
             Some(dims) if found == dims.len() => Ok(Value::Array(array)),
             _ => Err(rank_error(dims.map(<[Dim]>::len), found)),
         }
+    }
+}
+
+/// The text of an input for messages: of a long one its beginning.
+pub fn abbreviated(text: &str) -> String {
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Element `i` of stream `s` is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
 //! OOPSLA 2014) of a state that depends on seed, `s` and `i` only, so no order of generation matters.
 
+use super::array::room_for;
 use crate::{Array, ArrayError};
 use segra_artifact::{ElemType, Scalar};
 
@@ -20,12 +21,9 @@ fn mix(mut z: u64) -> u64 {
 /// Random array: integers in `0..100`, bools fair, floats uniform in [0, 1) (every multiple of the type's half ulp of
 /// 1 is equally likely). `stream` separates arrays of one seed, e.g. the parameters of one run.
 pub fn random_array(elem: ElemType, shape: &[usize], seed: u64, stream: u64) -> Result<Array, ArrayError> {
-    let zeros = Array::zeros(elem, shape)?;
-    let count = zeros.len();
+    let (mut bytes, count) = room_for(elem, shape)?;
     let start = mix(seed ^ mix(stream.wrapping_add(1)));
-    let mut bytes = zeros.into_bytes();
-    bytes.clear();
-    for position in 0..count as u64 {
+    for position in 0..(count / elem.size()) as u64 {
         let raw = mix(start.wrapping_add((position + 1).wrapping_mul(GOLDEN_GAMMA)));
         bytes.extend_from_slice(&scalar(elem, raw).bits().to_le_bytes()[..elem.size()]);
     }
