@@ -72,7 +72,7 @@ impl<'a> Interpreter<'a> {
     /// The function named `entry` directly inside the root op.
     pub fn entry(&self, entry: &str) -> Option<Op> {
         let name = self.ir.ctx().ident(entry);
-        self.symbols.borrow_mut().table(self.ir, self.ir.root()).get(name)
+        self.symbols.borrow_mut().get(self.ir, self.ir.root(), name)
     }
     /// Calls the function named `entry` in one lane. Memrefs among the arguments are written in place.
     pub fn call(&self, entry: &str, args: &[Datum]) -> Result<Vec<Datum>, EvalError> {

@@ -170,6 +170,28 @@ only_types! {
     I64, "i64", |ctx| ctx.i64();
 }
 
+/// A symbol's own name: a string.
+#[derive(Debug, Clone, Copy)]
+pub struct SymbolNameAttr;
+
+impl AttrConstraint for SymbolNameAttr {
+    fn describe(&self) -> &'static str {
+        "a symbol name"
+    }
+    fn accepts(&self, ctx: &Context, attr: Attr) -> bool {
+        attr.as_str(ctx).is_some()
+    }
+    fn text(&self) -> AttrText {
+        AttrText::SymbolName
+    }
+}
+impl AttrAccess for SymbolNameAttr {
+    type Value<'a> = Ident;
+    fn read(ctx: &Context, attr: Attr) -> Option<Ident> {
+        attr.as_str(ctx).map(|text| ctx.ident(text))
+    }
+}
+
 macro_rules! attr_constraints {
     ($($(#[$doc:meta])* $name:ident, $words:literal, $text:expr, $value:ty, |$ctx:ident, $attr:ident| $read:expr;)*) => {$(
         $(#[$doc])*
@@ -218,8 +240,6 @@ attr_constraints! {
     StrAttr, "a string", AttrText::Full, Attr, |ctx, attr| attr.as_str(ctx).map(|_| attr);
     /// A type.
     TypeAttr, "a type", AttrText::Full, Type, |ctx, attr| attr.as_type(ctx);
-    /// A symbol's own name: a string.
-    SymbolNameAttr, "a symbol name", AttrText::SymbolName, Ident, |ctx, attr| attr.as_str(ctx).map(|text| ctx.ident(text));
     /// A reference to a symbol (its last component).
     SymbolRefAttr, "a symbol reference", AttrText::Full, Ident, |ctx, attr| attr.as_symbol(ctx);
     /// A flat reference to a symbol.

@@ -9,6 +9,7 @@ use crate::def::{Dialect, OpInfo};
 use crate::grid::Grid;
 use crate::intern::Interner;
 use crate::location::{Loc, LocKind};
+use crate::signature::{Signature, SignatureId};
 use crate::source::{Source, Sources};
 use crate::types::{FloatKind, Signedness, Type, TypeKind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -50,6 +51,7 @@ pub struct Context {
     dicts: Interner<Dict, Box<[(Ident, Attr)]>>,
     locs: Interner<Loc, LocKind>,
     op_names: Interner<OpName, OpNameData>,
+    signatures: Interner<SignatureId, Signature>,
     dialects: boxcar::Vec<(Ident, Dialect)>,
     grid: Grid,
     sources: Sources,
@@ -86,6 +88,7 @@ impl Context {
             dicts: Interner::default(),
             locs: Interner::default(),
             op_names: Interner::default(),
+            signatures: Interner::default(),
             dialects: boxcar::Vec::new(),
             grid: Grid::default(),
             sources: Sources::default(),
@@ -324,12 +327,19 @@ impl Context {
         owned.sort_by(|a, b| self.str(a.0).cmp(self.str(b.0)));
         self.dicts.intern(owned.into_boxed_slice())
     }
+    /// The number of a signature.
+    pub(crate) fn signature(&self, signature: Signature) -> SignatureId {
+        self.signatures.intern(signature)
+    }
     /// The entries of a dictionary, names in alphabetic order.
     pub fn entries(&self, dict: Dict) -> &[(Ident, Attr)] {
         self.dicts.get(dict)
     }
     /// The entry of that name.
     pub fn lookup(&self, dict: Dict, name: Ident) -> Option<Attr> {
+        if dict == Dict::EMPTY {
+            return None;
+        }
         self.entries(dict).iter().find(|entry| entry.0 == name).map(|entry| entry.1)
     }
 

@@ -432,6 +432,7 @@ pub fn build_op(b: &mut Builder<'_>, def: &'static OpDef, parts: OpParts<'_>) ->
         result_types: &result_types,
         properties,
         attrs: Dict::EMPTY,
+        signature: None,
     };
     let op = b.ir.create_plain_op(plain);
     if parts.successors.iter().any(|group| !group.is_empty()) {

@@ -102,6 +102,11 @@ impl<K: EntityId, V> PrimaryMap<K, V> {
         steps::count(count as usize);
         &self.items[first as usize..][..count as usize]
     }
+    /// The entity at a position, if there is one.
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> Option<&V> {
+        self.items.get(index)
+    }
     /// Number of slots, erased ones included.
     pub fn len(&self) -> usize {
         self.items.len()

@@ -46,6 +46,13 @@ pub enum RuleScope {
     Around,
 }
 
+impl RuleScope {
+    /// Whether it is nothing outside of the op.
+    pub(crate) fn is_inside(self) -> bool {
+        matches!(self, RuleScope::Signature | RuleScope::Frame)
+    }
+}
+
 /// What an op folds to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoldResult {

@@ -1,13 +1,38 @@
 //! Signatures: all there is to an op without regions and successors but which values it uses and where it stands.
 //!
 //! Programs have many ops and few signatures, so what depends on the signature alone (whether it is right, how it is
-//! written) is remembered. A signature is made of ids of interned data, compared at once. Deliberately absent:
-//! ops with regions or successors, whose checks depend on more, and ops with many values, which are rare.
+//! written) is remembered. A signature is made of ids of interned data, compared at once. What the reader meets again
+//! and again gets a number ([`SignatureId`]), which an op keeps until something of its signature changes: then nothing
+//! has to be compared. Deliberately absent: ops with successors, whose checks depend on more, and ops with many values,
+//! which are rare.
 
 use crate::attrs::Dict;
 use crate::context::OpName;
-use crate::store::{Ir, Op, OpRow};
+use crate::entity::EntityId;
+use crate::store::{Ir, Op};
 use crate::types::Type;
+use std::num::NonZeroU32;
+
+/// The number of a signature in its context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SignatureId(NonZeroU32);
+
+impl SignatureId {
+    pub(crate) fn raw(self) -> u32 {
+        self.0.get()
+    }
+}
+
+impl EntityId for SignatureId {
+    fn from_index(index: usize) -> SignatureId {
+        let number = u32::try_from(index).ok().and_then(|index| NonZeroU32::MIN.checked_add(index));
+        SignatureId(number.expect("fewer than 2^32 signatures"))
+    }
+    #[inline]
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// Words behind the name: two dictionaries, the numbers of operands and of results, then their types.
 const WORDS: usize = 11;
@@ -31,7 +56,7 @@ fn fits(name: OpName) -> bool {
 }
 
 /// The signature of an op.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signature {
     name: OpName,
     /// 0 behind the last type.
@@ -74,20 +99,43 @@ impl Signature {
     pub(crate) fn has_room(values: usize) -> bool {
         values <= WORDS - TYPES
     }
-    /// The signature of an op, if it is one that has one.
-    #[inline]
-    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Signature> {
-        if ir.row(op).is_plain { Signature::of_values(ir, op) } else { None }
-    }
-    /// What is left of the signature without attributes, regions aside; `None` for ops with successors or many values.
-    pub(crate) fn without_attributes(ir: &Ir, op: Op) -> Option<Signature> {
-        if !ir.successors(op).is_empty() {
+    /// What an op of that name would have for its signature; `None` where it has too many values.
+    pub(crate) fn from_parts(
+        name: OpName,
+        (properties, attrs): (Dict, Dict),
+        inputs: &[Type],
+        results: &[Type],
+    ) -> Option<Signature> {
+        if !Signature::has_room(inputs.len() + results.len()) {
             return None;
         }
-        let mut signature = Signature::of_values(ir, op)?;
+        let mut signing = Signing::new(name, properties, attrs, inputs.len());
+        for &ty in inputs.iter().chain(results) {
+            signing.push(ty);
+        }
+        Some(signing.done())
+    }
+    /// The signature of an op, regions and successors aside; `None` where it has too many values.
+    #[inline]
+    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Signature> {
+        let row = ir.row(op);
+        if !Signature::has_room(row.num_values()) {
+            return None;
+        }
+        let mut signing = Signing::new(row.name, row.properties, row.attrs, row.num_operands as usize);
+        for value in ir.row_operands(row) {
+            signing.push(ir.value_type(value));
+        }
+        for ty in ir.row_result_types(row) {
+            signing.push(ty);
+        }
+        Some(signing.done())
+    }
+    /// What is left of the signature without attributes.
+    pub(crate) fn without_attributes(mut self) -> Signature {
         // No dictionary has the number 0.
-        (signature.words[0], signature.words[1]) = (0, 0);
-        Some(signature)
+        (self.words[0], self.words[1]) = (0, 0);
+        self
     }
     /// The signature of an op that ends a block, told apart by the op around it; `None` where that has a number that
     /// leaves no room.
@@ -95,36 +143,6 @@ impl Signature {
     pub(crate) fn under(mut self, around: OpName) -> Option<Signature> {
         self.words[2] |= counts(0, 0, Some(around));
         fits(around).then_some(self)
-    }
-    /// Whether it is that of an op with this name, these attributes and so many values, their types aside; `around`
-    /// where the op ends a block.
-    #[inline]
-    pub(crate) fn has_head(&self, row: &OpRow, around: Option<OpName>) -> bool {
-        let differs = (self.name.raw() ^ row.name.raw())
-            | (self.words[0] ^ row.properties.raw())
-            | (self.words[1] ^ row.attrs.raw())
-            | (self.words[2] ^ counts(row.num_operands, row.num_results, around));
-        differs == 0 && Signature::has_room(row.num_operands + row.num_results) && around.is_none_or(fits)
-    }
-    /// The types of the values, 0 behind the last.
-    #[inline]
-    pub(crate) fn types(&self) -> &[u32] {
-        &self.words[TYPES..]
-    }
-    #[inline]
-    fn of_values(ir: &Ir, op: Op) -> Option<Signature> {
-        let row = ir.row(op);
-        if !Signature::has_room(row.num_operands + row.num_results) {
-            return None;
-        }
-        let mut signing = Signing::new(row.name, row.properties, row.attrs, row.num_operands);
-        for value in ir.operands(op) {
-            signing.push(ir.value_type(value));
-        }
-        for ty in ir.result_types(op) {
-            signing.push(ty);
-        }
-        Some(signing.done())
     }
     /// Sums products with odd factors: none waits for another, and the upper half depends on every bit.
     #[inline]
@@ -150,46 +168,13 @@ impl Signature {
 /// Numbers of slots, powers of two: a table begins small, since many are for a few ops, and ends at a fixed size.
 const FEWEST: usize = 16;
 const MOST: usize = 2048;
-const _: () = assert!(MOST <= 1 << 16);
-
-impl Default for Trace {
-    fn default() -> Self {
-        Trace { slots: Box::new([0; TRACE]), length: 0, next: 0 }
-    }
-}
-
-/// How a signature was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Search {
-    /// It was the likely one.
-    Spared,
-    /// It was not.
-    Needed,
-}
 
 #[derive(Debug)]
 struct Known<T> {
     signature: Signature,
     value: T,
-    /// Where in the trace it was found last.
-    at: u32,
     /// Whether it was found since it was last about to give way.
     found: bool,
-}
-
-/// Length of the trace, a power of two.
-const TRACE: usize = 1 << 12;
-
-/// The order in which signatures were found: programs repeat themselves, so the next one is likely what came next
-/// last time, and to compare with that takes no search.
-#[derive(Debug)]
-pub(crate) struct Trace {
-    /// Slots, the latest [`TRACE`].
-    slots: Box<[u16; TRACE]>,
-    /// How many were found, modulo 2^32.
-    length: u32,
-    /// Where the run that is being repeated goes on.
-    next: u32,
 }
 
 /// What is remembered of signatures, each in one of two slots. A new one takes the place of one that was not found since
@@ -211,36 +196,14 @@ impl<T> Default for SignatureTable<T> {
 impl<T> SignatureTable<T> {
     /// What is remembered of a signature.
     #[inline]
-    pub(crate) fn get(&self, signature: &Signature) -> Option<&T> {
-        self.find(signature).map(|(_, value)| value)
-    }
-    /// What is remembered of a signature, and the slot of it.
-    #[inline]
-    pub(crate) fn find(&self, signature: &Signature) -> Option<(u32, &T)> {
+    pub(crate) fn get(&mut self, signature: &Signature) -> Option<&T> {
         let slot = signature.hash() & self.slots.len().wrapping_sub(1);
-        [slot, slot ^ 1].into_iter().find_map(|slot| match self.slots.get(slot) {
-            Some(Some(known)) if known.signature == *signature => Some((slot as u32, &known.value)),
-            _ => None,
-        })
-    }
-    /// The signature that is likely next, its slot and what is remembered of it.
-    #[inline]
-    pub(crate) fn likely(&self, trace: &Trace) -> Option<(u32, &Signature, &T)> {
-        let slot = trace.slots[trace.next as usize % TRACE];
-        let known = self.slots.get(slot as usize)?.as_ref()?;
-        Some((slot.into(), &known.signature, &known.value))
-    }
-    /// Adds the slot in which a signature was found to the trace.
-    #[inline]
-    pub(crate) fn follow(&mut self, trace: &mut Trace, slot: u32, search: Search) {
-        let Some(Some(known)) = self.slots.get_mut(slot as usize) else { return };
-        if search == Search::Needed {
-            trace.next = known.at;
-        }
-        trace.next = trace.next.wrapping_add(1);
-        (known.at, known.found) = (trace.length, true);
-        trace.slots[trace.length as usize % TRACE] = slot as u16;
-        trace.length = trace.length.wrapping_add(1);
+        let is_it =
+            |known: &Option<Known<T>>| known.as_ref().is_some_and(|known| known.signature == *signature);
+        let place = [slot, slot ^ 1].into_iter().find(|&slot| self.slots.get(slot).is_some_and(is_it))?;
+        let known = self.slots[place].as_mut()?;
+        known.found = true;
+        Some(&known.value)
     }
     /// Remembers something.
     pub(crate) fn insert(&mut self, signature: Signature, value: T) {
@@ -281,6 +244,6 @@ impl<T> SignatureTable<T> {
                 return;
             }
         };
-        self.slots[place] = Some(Known { signature, value, at: 0, found: false });
+        self.slots[place] = Some(Known { signature, value, found: false });
     }
 }

@@ -27,6 +27,7 @@ use crate::def::{OpInfo, OpView, Trait};
 use crate::entity::{EntityId, NearMap, PrimaryMap, SecondaryMap};
 use crate::location::Loc;
 use crate::opaque::TypeOrAttr;
+use crate::signature::SignatureId;
 use crate::types::Type;
 use built::Built;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,22 +61,38 @@ crate::entity_id!(
 /// Distance between order numbers of neighbouring ops, so that insertions rarely renumber.
 const ORDER_STRIDE: u32 = 64;
 
+/// What there is to an op but its regions and successors.
 #[derive(Clone, Debug)]
-struct OpData {
-    name: OpName,
+pub(crate) struct OpData {
+    pub(crate) name: OpName,
     loc: Loc,
-    block: Option<Block>,
-    prev: Option<Op>,
-    next: Option<Op>,
-    order: u32,
-    properties: Dict,
-    attrs: Dict,
+    pub(crate) block: Option<Block>,
+    pub(crate) prev: Option<Op>,
+    pub(crate) next: Option<Op>,
+    pub(crate) order: u32,
+    pub(crate) properties: Dict,
+    pub(crate) attrs: Dict,
     first_use: u32,
-    num_operands: u32,
-    first_result: u32,
-    num_results: u32,
+    pub(crate) num_operands: u32,
+    pub(crate) first_result: u32,
+    pub(crate) num_results: u32,
     /// Index + 1 into `extras`; 0 when the op has neither regions nor successors.
     extra: u32,
+    /// The number of its signature, where the reader knew it and nothing of the signature changed since.
+    pub(crate) signature: Option<SignatureId>,
+}
+
+impl OpData {
+    /// Whether it never had regions or successors.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.extra == 0
+    }
+    /// How many operands and results it has.
+    #[inline]
+    pub(crate) fn num_values(&self) -> usize {
+        self.num_operands as usize + self.num_results as usize
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -84,9 +101,9 @@ struct OpExtra {
     successors: SmallVec<[Block; 2]>,
 }
 
+/// What there is to a use slot but the value that is used: that alone is what most walks look at.
 #[derive(Clone, Debug)]
 struct UseData {
-    value: Option<Value>,
     owner: Op,
     prev: Option<Use>,
     next: Option<Use>,
@@ -144,24 +161,8 @@ pub(crate) struct PlainOp<'a> {
     pub(crate) result_types: &'a [Type],
     pub(crate) properties: Dict,
     pub(crate) attrs: Dict,
-}
-
-/// What [`Ir::row`] tells of an op.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OpRow {
-    pub(crate) name: OpName,
-    pub(crate) block: Option<Block>,
-    pub(crate) prev: Option<Op>,
-    pub(crate) next: Option<Op>,
-    pub(crate) order: u32,
-    pub(crate) properties: Dict,
-    pub(crate) attrs: Dict,
-    first_use: u32,
-    pub(crate) num_operands: usize,
-    pub(crate) first_result: u32,
-    pub(crate) num_results: usize,
-    /// It never had regions or successors.
-    pub(crate) is_plain: bool,
+    /// The number of the signature that all this makes, where it is known.
+    pub(crate) signature: Option<SignatureId>,
 }
 
 /// One program and the root op everything hangs from.
@@ -171,6 +172,8 @@ pub struct Ir {
     root: Option<Op>,
     ops: PrimaryMap<Op, OpData>,
     uses: PrimaryMap<Use, UseData>,
+    /// The value each slot uses.
+    used: PrimaryMap<Use, Option<Value>>,
     values: PrimaryMap<Value, ValueData>,
     blocks: PrimaryMap<Block, BlockData>,
     regions: PrimaryMap<Region, RegionData>,
@@ -198,6 +201,7 @@ impl Ir {
             root: None,
             ops: PrimaryMap::default(),
             uses: PrimaryMap::default(),
+            used: PrimaryMap::default(),
             values: PrimaryMap::default(),
             blocks: PrimaryMap::default(),
             regions: PrimaryMap::default(),
@@ -255,6 +259,7 @@ impl Ir {
     pub fn memory_bytes(&self) -> usize {
         self.ops.capacity_bytes()
             + self.uses.capacity_bytes()
+            + self.used.capacity_bytes()
             + self.values.capacity_bytes()
             + self.blocks.capacity_bytes()
             + self.regions.capacity_bytes()
@@ -264,6 +269,7 @@ impl Ir {
     pub fn reserve(&mut self, ops: usize) {
         self.ops.reserve(ops);
         self.uses.reserve(2 * ops);
+        self.used.reserve(2 * ops);
         self.values.reserve(ops);
     }
     /// An upper bound of op ids in use, for side tables.
@@ -288,6 +294,7 @@ impl Ir {
             result_types: &state.result_types,
             properties,
             attrs,
+            signature: None,
         });
         if !state.successors.is_empty() {
             self.set_successors(op, &state.successors);
@@ -325,6 +332,7 @@ impl Ir {
             first_result: self.alloc_results(op, plain.result_types),
             num_results: plain.result_types.len() as u32,
             extra: 0,
+            signature: plain.signature,
         };
         match reused {
             Some(op) => self.ops[op] = data,
@@ -377,11 +385,12 @@ impl Ir {
             if let Some(next) = next {
                 self.uses[next].prev = Some(id);
             }
-            let data = UseData { value: Some(value), owner: op, prev: None, next };
+            let data = UseData { owner: op, prev: None, next };
             if reused.is_some() {
-                self.uses[id] = data;
+                (self.uses[id], self.used[id]) = (data, Some(value));
             } else {
                 self.uses.push(data);
+                self.used.push(Some(value));
             }
         }
         first
@@ -403,15 +412,15 @@ impl Ir {
         if let Some(head) = head {
             self.uses[head].prev = Some(id);
         }
+        self.used[id] = Some(value);
         let data = &mut self.uses[id];
-        data.value = Some(value);
         data.prev = None;
         data.next = head;
     }
 
     fn unlink_use(&mut self, id: Use) {
-        let UseData { value, prev, next, .. } = self.uses[id];
-        let Some(value) = value else { return };
+        let Some(value) = self.used[id].take() else { return };
+        let UseData { prev, next, .. } = self.uses[id];
         match prev {
             Some(prev) => self.uses[prev].next = next,
             None => self.values[value].first_use = next,
@@ -419,7 +428,6 @@ impl Ir {
         if let Some(next) = next {
             self.uses[next].prev = prev;
         }
-        self.uses[id].value = None;
     }
 
     /// Erases an op, everything inside it, and its uses of other values.
@@ -487,38 +495,43 @@ impl Ir {
 
     // ---- ops: reading ----
 
-    /// What there is to an op but its regions, successors and location, in one look.
+    /// What there is to an op but its regions and successors, in one look.
     #[inline]
-    pub(crate) fn row(&self, op: Op) -> OpRow {
-        let data = &self.ops[op];
-        OpRow {
-            name: data.name,
-            block: data.block,
-            prev: data.prev,
-            next: data.next,
-            order: data.order,
-            properties: data.properties,
-            attrs: data.attrs,
-            first_use: data.first_use,
-            num_operands: data.num_operands as usize,
-            first_result: data.first_result,
-            num_results: data.num_results as usize,
-            is_plain: data.extra == 0,
-        }
+    pub(crate) fn row(&self, op: Op) -> &OpData {
+        &self.ops[op]
+    }
+    /// Asks for the row of an op that is likely walked soon after this one, so that it is in a cache by then: ops mostly
+    /// lie in the order in which they are walked, but which is next is known from the one before only.
+    #[inline]
+    pub(crate) fn fetch_ahead(&self, op: Op) {
+        const AHEAD: usize = 16;
+        std::hint::black_box(self.ops.get(op.index() + AHEAD).map_or(0, |row| row.order));
     }
     /// The operands of a row.
     #[inline]
     pub(crate) fn row_operands(
         &self,
-        row: &OpRow,
+        row: &OpData,
     ) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + '_ {
-        let slots = self.uses.run(row.first_use, row.num_operands as u32);
-        slots.iter().map(|slot| slot.value.expect("operands of live ops are set"))
+        let slots = self.used.run(row.first_use, row.num_operands);
+        slots.iter().map(|value| value.expect("operands of live ops are set"))
     }
     /// The types of the results of a row.
     #[inline]
-    pub(crate) fn row_result_types(&self, row: &OpRow) -> impl ExactSizeIterator<Item = Type> + '_ {
-        self.values.run(row.first_result, row.num_results as u32).iter().map(|value| value.ty)
+    pub(crate) fn row_result_types(&self, row: &OpData) -> impl ExactSizeIterator<Item = Type> + '_ {
+        self.values.run(row.first_result, row.num_results).iter().map(|value| value.ty)
+    }
+    /// The regions of a row.
+    #[inline]
+    pub(crate) fn row_regions(&self, row: &OpData) -> &[Region] {
+        match row.extra {
+            0 => &[],
+            index => &self.extras[index as usize - 1].regions,
+        }
+    }
+    /// Says that an op has the signature of that number: what it is called, its attributes and the types of its values.
+    pub(crate) fn set_signature(&mut self, op: Op, signature: SignatureId) {
+        self.ops[op].signature = Some(signature);
     }
 
     /// Interned name.
@@ -580,11 +593,13 @@ impl Ir {
     }
     /// Replaces the inherent attributes.
     pub fn set_properties(&mut self, op: Op, dict: Dict) {
-        self.ops[op].properties = dict;
+        let data = &mut self.ops[op];
+        (data.properties, data.signature) = (dict, None);
     }
     /// Replaces the discardable attributes.
     pub fn set_discardable_attrs(&mut self, op: Op, dict: Dict) {
-        self.ops[op].attrs = dict;
+        let data = &mut self.ops[op];
+        (data.attrs, data.signature) = (dict, None);
     }
     /// The attribute of that name, inherent first.
     #[inline]
@@ -611,6 +626,7 @@ impl Ir {
         entries.retain(|entry| entry.0 != name);
         entries.extend(attr.map(|attr| (name, attr)));
         *dict = ctx.dict(&entries);
+        data.signature = None;
     }
     /// Sets or removes an attribute by the text of its name.
     pub fn set_attr_named(&mut self, op: Op, name: &str, attr: Option<Attr>) {

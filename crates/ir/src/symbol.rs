@@ -78,6 +78,19 @@ pub fn nearest_table(ir: &Ir, op: Op) -> Option<Op> {
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTables {
     tables: NearMap<Op, SymbolTable>,
+    collection: Collection,
+}
+
+/// How much of the tables is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Collection {
+    /// Each is, once it is asked for.
+    #[default]
+    Whole,
+    /// What is not there yet may still come; no name of that kind was asked for.
+    Growing,
+    /// Such a name was asked for, so what was found out may turn out to be wrong.
+    Missed,
 }
 
 impl SymbolTables {
@@ -89,9 +102,33 @@ impl SymbolTables {
     pub(crate) fn collected(&mut self, op: Op) -> &mut SymbolTable {
         self.tables.entry(op).or_default()
     }
-    /// The table of `op`.
-    pub fn table(&mut self, ir: &Ir, op: Op) -> &SymbolTable {
-        self.tables.entry(op).or_insert_with(|| SymbolTable::of(ir, op))
+    /// Tables that are only collected by and by, by [`SymbolTables::collected`].
+    pub(crate) fn growing() -> SymbolTables {
+        SymbolTables { collection: Collection::Growing, ..SymbolTables::default() }
+    }
+    /// Nothing more will be collected: tables that are missing are made from the program.
+    pub(crate) fn complete(&mut self) {
+        self.collection = Collection::Whole;
+    }
+    /// Whether every name that was asked for since this was asked last was there, so that later definitions change
+    /// nothing: the first of a name counts.
+    pub(crate) fn take_certain(&mut self) -> bool {
+        let certain = self.collection != Collection::Missed;
+        if !certain {
+            self.collection = Collection::Growing;
+        }
+        certain
+    }
+    /// The op of that name in the table of `op`.
+    pub fn get(&mut self, ir: &Ir, op: Op, name: Ident) -> Option<Op> {
+        if self.collection == Collection::Whole {
+            return self.tables.entry(op).or_insert_with(|| SymbolTable::of(ir, op)).get(name);
+        }
+        let found = self.tables.get(&op).and_then(|table| table.get(name));
+        if found.is_none() {
+            self.collection = Collection::Missed;
+        }
+        found
     }
     /// Resolves a symbol reference used at `from` as upstream's ops do: the root in the nearest table around, then
     /// inwards. An op that is not registered may be a table or not: both are tried.
@@ -102,9 +139,9 @@ impl SymbolTables {
             if !is_table && ir.info(op).is_some() {
                 continue;
             }
-            if let Some(mut found) = self.table(ir, op).get(*root) {
+            if let Some(mut found) = self.get(ir, op, *root) {
                 for &name in nested {
-                    found = self.table(ir, found).get(name)?;
+                    found = self.get(ir, found, name)?;
                 }
                 return Some(found);
             }
@@ -119,9 +156,9 @@ impl SymbolTables {
         let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return None };
         let mut table = nearest_table(ir, from);
         while let Some(at) = table {
-            if let Some(mut found) = self.table(ir, at).get(*root) {
+            if let Some(mut found) = self.get(ir, at, *root) {
                 for &name in nested {
-                    found = self.table(ir, found).get(name)?;
+                    found = self.get(ir, found, name)?;
                 }
                 return Some(found);
             }

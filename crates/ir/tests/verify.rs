@@ -1,8 +1,11 @@
 //! The verifier, layer by layer: each test breaks one rule and reads the message.
 
 use segra_ir::constraint::*;
+use segra_ir::def::AttachedAttrRule;
 use segra_ir::interfaces::{BranchLike, Forwarded, InferTypes, SymbolUser, Verify};
+use segra_ir::store::IslandScratch;
 use segra_ir::symbol::SymbolTables;
+use segra_ir::text::{ParseOptions, parse_source};
 use segra_ir::verify::{Unregistered, Verifier, VerifyOptions, is_well_formed, verify_op};
 use segra_ir::*;
 use std::sync::Arc;
@@ -117,6 +120,13 @@ impl SymbolUser for CallOp {
     }
 }
 
+/// Takes a number along.
+#[op("v.with", traits(NoTerminator))]
+pub struct WithOp {
+    of: Operand<AnyInteger>,
+    body: BlockRegion,
+}
+
 /// A module with a function `f` whose only block `build` fills; a terminator is added.
 fn function(build: impl FnOnce(&mut Builder<'_>)) -> Ir {
     module(|b| {
@@ -135,8 +145,13 @@ fn func(b: &mut Builder<'_>, name: &str, build: impl FnOnce(&mut Builder<'_>)) -
     func
 }
 
-fn module(build: impl FnOnce(&mut Builder<'_>)) -> Ir {
+/// Ops of `v`, and a dialect whose attributes no op may have.
+fn context() -> Arc<Context> {
     let ctx = Arc::new(Context::new());
+    let refuse: AttachedAttrRule = |ir, op, name, _, diags| {
+        diags.op_error(ir, op, format!("must not have `{name}`"));
+    };
+    ctx.register(Dialect { name: "never", attached_attr: Some(refuse), ..Dialect::default() });
     let ops = vec![
         ModuleOp::DEF,
         FuncOp::DEF,
@@ -150,8 +165,14 @@ fn module(build: impl FnOnce(&mut Builder<'_>)) -> Ir {
         TestOp::DEF,
         SizedOp::DEF,
         CallOp::DEF,
+        WithOp::DEF,
     ];
     ctx.register(Dialect { name: "v", ops, ..Dialect::default() });
+    ctx
+}
+
+fn module(build: impl FnOnce(&mut Builder<'_>)) -> Ir {
+    let ctx = context();
     let mut ir = Ir::new(ctx.clone());
     let mut state = OpState::new(ctx.op_name("v.module"), Loc::UNKNOWN);
     state.regions = 1;
@@ -509,4 +530,220 @@ fn what_one_walk_saw_the_next_one_does_not_see() {
         assert_eq!(errors(&mut verifier, funcs[1]), ["'v.add' op operand `rhs` is not visible here"]);
     }
     assert_eq!(messages(&ir), ["'v.add' op operand `rhs` is not visible here"]);
+}
+
+/// A function in which each op is right and its line comes so often that the reader knows it.
+fn read_program() -> Ir {
+    let mut body = String::new();
+    for i in 0..4 {
+        body += &format!(
+            r#"%c{i} = "v.const"() <{{value = 1 : i32}}> : () -> i32
+            %l{i} = "v.const"() <{{value = 1 : i64}}> : () -> i64
+            %a{i} = "v.add"(%c{i}, %c{i}) : (i32, i32) -> i32
+            "v.sized"() <{{size = 1 : i64}}> : () -> ()
+            "v.with"(%a{i}) ({{
+              "v.sized"() <{{size = 1 : i64}}> : () -> ()
+            }}) : (i32) -> ()
+            "v.nest"() ({{
+              "v.end"() : () -> ()
+            }}) : () -> ()
+            "#
+        );
+    }
+    let text = format!(
+        r#""v.module"() ({{ "v.func"() <{{sym_name = "f"}}> ({{ {body} "v.end"() : () -> () }}) : () -> () }}) : () -> ()"#
+    );
+    let parsed = parse_source(&context(), "test", &text, &ParseOptions::default());
+    assert!(!parsed.diags.has_errors(), "{:?}", parsed.diags);
+    parsed.ir
+}
+
+/// The module that the reader puts around a program is not registered here.
+fn lenient() -> Verifier {
+    Verifier::new(VerifyOptions { unregistered: Unregistered::Allow })
+}
+
+/// The last op of that name.
+fn last(ir: &Ir, name: &str) -> Op {
+    let ops = ir.walk(ir.root());
+    ops.into_iter().rfind(|&op| ir.op_name_str(op) == name).expect("the program has one")
+}
+
+/// A change to a program that was read, and what of it the verifier then says.
+type Change = (fn(&mut Ir), &'static [&'static str]);
+
+/// Changes the last `v.nest` while it is out of the program.
+fn on_island(ir: &mut Ir, change: impl FnOnce(&mut Ir, Op)) {
+    let op = last(ir, "v.nest");
+    let mut island = ir.copy_out(&[op], &mut IslandScratch::default()).expect("it is isolated");
+    let nest = island.ops().next().expect("one op");
+    change(&mut island.ir, nest);
+    ir.put_back(island);
+}
+
+/// Makes each change to [`read_program`]; neither a verifier that knows the program as it was nor one that knows none may
+/// trust what the reader found out about the ops.
+#[track_caller]
+fn expect_seen(changes: &[Change]) {
+    for (index, (change, wanted)) in changes.iter().enumerate() {
+        let mut ir = read_program();
+        let mut before = lenient();
+        let found = |ir: &Ir, verifier: &mut Verifier| {
+            let mut diags = Diagnostics::new();
+            verifier.verify_op(ir, ir.root(), &mut diags);
+            diags.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&ir, &mut before), Vec::<String>::new());
+        change(&mut ir);
+        for verifier in [&mut before, &mut lenient()] {
+            let found = found(&ir, verifier);
+            let fits = found.len() == wanted.len()
+                && found.iter().zip(*wanted).all(|(found, wanted)| found.contains(wanted));
+            assert!(fits, "case {index}: {found:#?}, wanted {wanted:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_attributes_or_of_what_is_inside() {
+    expect_seen(&[
+        (|_| {}, &[]),
+        (
+            |ir| {
+                let (op, size) = (last(ir, "v.sized"), ir.ctx().i64_attr(0));
+                ir.set_attr_named(op, "size", Some(size));
+            },
+            &["'v.sized' op has a size below 1"],
+        ),
+        (
+            |ir| {
+                let op = last(ir, "v.sized");
+                ir.set_properties(op, Dict::EMPTY);
+            },
+            &["'v.sized' op needs the attribute `size`, a 64-bit integer"],
+        ),
+        (
+            |ir| {
+                let op = last(ir, "v.sized");
+                let dict = ir.ctx().dict(&[(ir.ctx().ident("never.this"), ir.ctx().unit())]);
+                ir.set_discardable_attrs(op, dict);
+            },
+            &["'v.sized' op must not have `never.this`"],
+        ),
+        (
+            |ir| {
+                let (op, unit) = (last(ir, "v.nest"), ir.ctx().unit());
+                ir.set_attr_named(op, "never.this", Some(unit));
+            },
+            &["'v.nest' op must not have `never.this`"],
+        ),
+        (
+            |ir| {
+                let op = last(ir, "v.with");
+                let value = ir.operand(op, 0);
+                let body = ir.entry_block(ir.region(op, 0)).expect("a body");
+                let mut b = Builder::at_end(ir, body, Loc::UNKNOWN);
+                raw(&mut b, "v.add", &[value], &[]);
+            },
+            &["needs 2 operands (`lhs`, `rhs`), but has 1", "needs 1 result (`out`), but has 0"],
+        ),
+        (
+            |ir| {
+                on_island(ir, |island, nest| {
+                    let unit = island.ctx().unit();
+                    island.set_attr_named(nest, "never.this", Some(unit));
+                });
+            },
+            &["'v.nest' op must not have `never.this`"],
+        ),
+        (
+            |ir| {
+                on_island(ir, |island, _| {
+                    let (end, unit) = (last(island, "v.end"), island.ctx().unit());
+                    island.set_attr_named(end, "never.this", Some(unit));
+                });
+            },
+            &["'v.end' op must not have `never.this`"],
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_values() {
+    const SAME: &str = "must have the same type, but these are `i32` and `i64`";
+    expect_seen(&[
+        (
+            |ir| {
+                let (op, other) = (last(ir, "v.add"), ir.result(last(ir, "v.const"), 0));
+                ir.set_operand(op, 1, other);
+            },
+            &[SAME],
+        ),
+        (
+            |ir| {
+                let op = last(ir, "v.add");
+                let value = ir.operand(op, 0);
+                ir.set_operands(op, &[value; 3]);
+            },
+            &["'v.add' op needs 2 operands (`lhs`, `rhs`), but has 3"],
+        ),
+        (
+            |ir| {
+                let (op, ty) = (last(ir, "v.add"), ir.ctx().i64());
+                ir.set_value_type(ir.result(op, 0), ty);
+            },
+            &[SAME],
+        ),
+        (
+            |ir| {
+                let (op, ty) = (last(ir, "v.with"), ir.ctx().index());
+                ir.set_value_type(ir.operand(op, 0), ty);
+            },
+            &["'v.add' op result `out` must be", "'v.with' op operand `of` must be"],
+        ),
+        (
+            |ir| {
+                let (from, to) = (last(ir, "v.add"), last(ir, "v.const"));
+                let (from, to) = (ir.operand(from, 0), ir.result(to, 0));
+                ir.replace_uses_if(from, to, |ir, id| ir.use_index(id) == 0);
+            },
+            &["operand `rhs` must have the same type", "result `out` must have the same type"],
+        ),
+        (
+            |ir| {
+                // What is seen is no part of what is known.
+                let op = last(ir, "v.add");
+                let first = ir.defining_op(ir.operand(op, 0)).expect("a constant");
+                ir.move_before(op, first);
+            },
+            &["operand `lhs` is used before it is defined", "operand `rhs` is used before it is defined"],
+        ),
+    ]);
+}
+
+#[test]
+fn calls_reach_what_is_defined_before_and_after_them() {
+    // The first function of a name counts, whenever it is asked for; inner tables come before outer ones.
+    let text = r#""v.module"() ({
+      "v.func"() <{sym_name = "early"}> ({ "v.call"() <{callee = @late}> : () -> ()
+        "v.call"() <{callee = @early}> : () -> ()
+        "v.end"() : () -> () }) : () -> ()
+      "v.module"() ({
+        "v.func"() <{sym_name = "inner"}> ({ "v.call"() <{callee = @early}> : () -> ()
+          "v.call"() <{callee = @late}> : () -> ()
+          "v.call"() <{callee = @nowhere}> : () -> ()
+          "v.call"() <{callee = @after}> : () -> ()
+          "v.end"() : () -> () }) : () -> ()
+        "v.func"() <{sym_name = "after"}> ({ "v.end"() : () -> () }) : () -> ()
+      }) : () -> ()
+      "v.func"() <{sym_name = "late"}> ({ "v.call"() <{callee = @inner}> : () -> ()
+        "v.call"() <{callee = @early}> : () -> ()
+        "v.end"() : () -> () }) : () -> ()
+    }) : () -> ()"#;
+    let parsed = parse_source(&context(), "test", text, &ParseOptions::default());
+    assert!(!parsed.diags.has_errors(), "{:?}", parsed.diags);
+    let mut diags = Diagnostics::new();
+    lenient().verify_op(&parsed.ir, parsed.ir.root(), &mut diags);
+    let lines: Vec<_> = diags.iter().map(|diagnostic| diagnostic.message.clone()).collect();
+    assert_eq!(lines, ["'v.call' op calls what does not exist"; 2]);
 }

@@ -289,7 +289,7 @@ impl SymbolUser for LaunchFuncOp {
             return;
         }
         let name = segra_ir::text::print_attr(ir.ctx(), reference);
-        let container = tables.table(ir, module).get(*root);
+        let container = tables.get(ir, module, *root);
         let Some(container) = container else {
             diags.op_error(ir, op, format!("launches {name}, but there is no such gpu.module"));
             return;
@@ -301,7 +301,7 @@ impl SymbolUser for LaunchFuncOp {
             diags.op_error(ir, op, format!("launches {name}, which is not in a gpu.module"));
             return;
         }
-        let found = nested.iter().try_fold(container, |at, &name| tables.table(ir, at).get(name));
+        let found = nested.iter().try_fold(container, |at, &name| tables.get(ir, at, name));
         match found.filter(|_| !nested.is_empty()) {
             Some(found) => verify_kernel(ir, launch, found, diags),
             None => {

@@ -132,12 +132,15 @@ impl Ir {
         self.take_ops(&ir, &home, shells, roots);
         for (index, data) in ir.uses.values().enumerate() {
             let data = UseData {
-                value: data.value.map(|value| home.values[value.index()]),
                 owner: home.ops[data.owner.index()],
                 prev: data.prev.map(|id| home.uses[id.index()]),
                 next: data.next.map(|id| home.uses[id.index()]),
             };
             self.uses.set_or_push(home.uses[index], data);
+        }
+        for (index, value) in ir.used.values().enumerate() {
+            let value = value.map(|value| home.values[value.index()]);
+            self.used.set_or_push(home.uses[index], value);
         }
         self.take_values(&ir, &home);
         self.take_blocks(&mut ir, shells, &home);
@@ -183,6 +186,7 @@ impl Ir {
                 // Where it stands is the program's business.
                 let root = &mut self.ops[home.ops[index]];
                 (root.loc, root.properties, root.attrs) = (data.loc, data.properties, data.attrs);
+                root.signature = data.signature;
                 root.extra = extra;
                 continue;
             }
@@ -346,7 +350,7 @@ impl IslandScratch {
             let data = &from.ops[old];
             let mut copy = OpData { block: None, prev: None, next: None, extra: 0, ..data.clone() };
             if index < shells {
-                (copy.num_operands, copy.num_results) = (0, 0);
+                (copy.num_operands, copy.num_results, copy.signature) = (0, 0, None);
             }
             if copy.num_operands > 0 {
                 copy.first_use = self.uses.get(Use::from_index(data.first_use as usize))?.index() as u32;
@@ -386,14 +390,15 @@ impl IslandScratch {
 
     fn copy_uses(&self, from: &Ir, to: &mut Ir) -> Option<()> {
         to.uses.reserve(self.uses.list.len());
+        to.used.reserve(self.uses.list.len());
         for &old in &self.uses.list {
             let data = &from.uses[old];
             to.uses.push(UseData {
-                value: self.values.opt(data.value)?,
                 owner: self.ops.get(data.owner)?,
                 prev: self.uses.opt(data.prev)?,
                 next: self.uses.opt(data.next)?,
             });
+            to.used.push(self.values.opt(from.used[old])?);
         }
         Some(())
     }

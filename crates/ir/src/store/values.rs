@@ -13,16 +13,14 @@ impl Ir {
     pub fn operand(&self, op: Op, index: usize) -> Value {
         let data = &self.ops[op];
         assert!(index < data.num_operands as usize, "operand {index} of `{}`", self.op_name_str(op));
-        self.uses[Use::from_index(data.first_use as usize + index)]
-            .value
-            .expect("operands of live ops are set")
+        self.used[Use::from_index(data.first_use as usize + index)].expect("operands of live ops are set")
     }
     /// All operands.
     #[inline]
     pub fn operands(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + '_ {
         let data = &self.ops[op];
-        let slots = self.uses.run(data.first_use, data.num_operands);
-        slots.iter().map(|slot| slot.value.expect("operands of live ops are set"))
+        let slots = self.used.run(data.first_use, data.num_operands);
+        slots.iter().map(|value| value.expect("operands of live ops are set"))
     }
     /// Replaces one operand.
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
@@ -41,11 +39,16 @@ impl Ir {
         self.release_operands(op);
         let first = self.alloc_operands(op, values);
         let data = &mut self.ops[op];
-        (data.first_use, data.num_operands) = (first, values.len() as u32);
+        (data.first_use, data.num_operands, data.signature) = (first, values.len() as u32, None);
     }
     /// Points a use slot at another value.
     pub fn set_use(&mut self, id: Use, value: Value) {
-        if self.uses[id].value != Some(value) {
+        if self.used[id] != Some(value) {
+            let before = self.used[id].map(|before| self.values[before].ty);
+            if before != Some(self.values[value].ty) {
+                let owner = self.uses[id].owner;
+                self.ops[owner].signature = None;
+            }
             self.unlink_use(id);
             self.link_use(id, value);
         }
@@ -70,13 +73,6 @@ impl Ir {
         (first..first + data.num_results as usize).map(Value::from_index)
     }
 
-    /// Types of all results.
-    #[inline]
-    pub(crate) fn result_types(&self, op: Op) -> impl Iterator<Item = Type> + '_ {
-        let data = &self.ops[op];
-        self.values.run(data.first_result, data.num_results).iter().map(|value| value.ty)
-    }
-
     // ---- values ----
 
     /// Type.
@@ -84,9 +80,22 @@ impl Ir {
     pub fn value_type(&self, value: Value) -> Type {
         self.values[value].ty
     }
-    /// Changes the type; uses are not checked.
+    /// Changes the type; uses are not checked. Linear in the number of uses.
     pub fn set_value_type(&mut self, value: Value, ty: Type) {
-        self.values[value].ty = ty;
+        let data = &mut self.values[value];
+        if std::mem::replace(&mut data.ty, ty) == ty {
+            return;
+        }
+        // The signatures of the op that defines it and of all that use it are others now.
+        let (def, mut next) = (data.def, data.first_use);
+        if let ValueDef::Result { op, .. } = def {
+            self.ops[op].signature = None;
+        }
+        while let Some(id) = next {
+            let slot = &self.uses[id];
+            next = slot.next;
+            self.ops[slot.owner].signature = None;
+        }
     }
     /// Where the value comes from.
     #[inline]

@@ -1,7 +1,7 @@
 //! Walking a program without recursion: every op is entered before, and left after, what is inside it; an op without
 //! regions is a single step.
 
-use crate::store::{Block, Ir, Op};
+use crate::store::{Block, Ir, Op, Region};
 
 /// A step of the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +21,15 @@ pub(crate) enum Event {
 pub(crate) struct Walk<'a> {
     ir: &'a Ir,
     start: Option<Op>,
-    open: Vec<Frame>,
+    open: Vec<Frame<'a>>,
 }
 
 /// An op that was entered and not left.
 #[derive(Debug)]
-struct Frame {
+struct Frame<'a> {
     op: Op,
-    next_region: u32,
+    /// Those that were not entered.
+    regions: &'a [Region],
     block: Option<Block>,
     next_op: Option<Op>,
 }
@@ -37,25 +38,13 @@ impl<'a> Walk<'a> {
     pub(crate) fn new(ir: &'a Ir, root: Op) -> Walk<'a> {
         Walk { ir, start: Some(root), open: Vec::new() }
     }
-    /// Steps over the next ops of the block as long as `done` says that nothing is left to do about them; they have no
-    /// regions.
-    #[inline]
-    pub(crate) fn pass_over(&mut self, mut done: impl FnMut(Op) -> bool) {
-        let Some(frame) = self.open.last_mut() else { return };
-        let mut at = frame.next_op;
-        while let Some(op) = at
-            && done(op)
-        {
-            at = self.ir.next_op(op);
-        }
-        frame.next_op = at;
-    }
     #[inline]
     fn enter(&mut self, op: Op) -> Event {
-        if self.ir.regions(op).is_empty() {
+        let regions = self.ir.regions(op);
+        if regions.is_empty() {
             return Event::Leaf(op);
         }
-        self.open.push(Frame { op, next_region: 0, block: None, next_op: None });
+        self.open.push(Frame { op, regions, block: None, next_op: None });
         Event::EnterOp(op)
     }
 }
@@ -82,10 +71,10 @@ impl Iterator for Walk<'_> {
                 return Some(Event::EnterBlock(block));
             }
             frame.block = None;
-            let Some(&region) = ir.regions(frame.op).get(frame.next_region as usize) else {
+            let Some((&region, rest)) = frame.regions.split_first() else {
                 return self.open.pop().map(|frame| Event::LeaveOp(frame.op));
             };
-            frame.next_region += 1;
+            frame.regions = rest;
             if let Some(block) = ir.entry_block(region) {
                 frame.block = Some(block);
                 frame.next_op = ir.first_op(block);

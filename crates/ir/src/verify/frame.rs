@@ -5,8 +5,9 @@
 //! tables, and ops with many values: the layers look at each of these.
 
 use crate::def::{OpInfo, Trait};
+use crate::entity::EntityId;
 use crate::interfaces::RuleScope;
-use crate::store::{Ir, Op};
+use crate::store::{Ir, Op, OpData};
 use smallvec::SmallVec;
 
 /// Takes in the words that stand for an op and its frames, in their order; `None` ends it.
@@ -59,31 +60,41 @@ fn counts(first: usize, second: usize) -> Option<u32> {
     Some(u32::from(u16::try_from(first).ok()?) | u32::from(u16::try_from(second).ok()?) << 16)
 }
 
-/// Hands over the words of an op; `None` where it has none, or `words` ended it.
+/// Hands over the words of an op itself: the number of its signature, or all there is to that. What was read often has
+/// the former, so a frame is known twice at most.
+#[inline]
+fn describe_one(ir: &Ir, row: &OpData, words: &mut impl Words) -> Option<()> {
+    if let Some(signature) = row.signature {
+        // No name is 0.
+        return words.extend([0, signature.raw()].into_iter());
+    }
+    let counts = counts(row.num_operands as usize, row.num_results as usize)?;
+    words.extend([row.name.raw(), row.properties.raw(), row.attrs.raw(), counts].into_iter())?;
+    words.extend(ir.row_operands(row).map(|value| ir.value_type(value).raw()))?;
+    words.extend(ir.row_result_types(row).map(|ty| ty.raw()))
+}
+
+/// Hands over the words of an op and its frames; `None` where it has none, or `words` ended it.
 #[inline]
 fn describe(ir: &Ir, op: Op, words: &mut impl Words) -> Option<()> {
     let row = ir.row(op);
-    if row.is_plain || !ir.successors(op).is_empty() {
+    if row.is_plain() || !ir.successors(op).is_empty() {
         return None;
     }
-    let counts = counts(row.num_operands, row.num_results)?;
-    words.extend([row.name.raw(), row.properties.raw(), row.attrs.raw(), counts].into_iter())?;
-    words.extend(ir.row_operands(&row).map(|value| ir.value_type(value).raw()))?;
-    words.extend(ir.row_result_types(&row).map(|ty| ty.raw()))?;
-    for &region in ir.regions(op) {
+    describe_one(ir, row, words)?;
+    for &region in ir.row_regions(row) {
         let Some(block) = ir.entry_block(region) else {
-            // No name is 0, so this is no block's.
-            words.push(0)?;
+            words.push(u32::MAX)?;
             continue;
         };
         let end = ir.row(ir.last_op(block)?);
-        if ir.next_block(block).is_some() || !end.is_plain {
+        if ir.next_block(block).is_some() || !end.is_plain() {
             return None;
         }
         let args = ir.block_args(block);
-        words.extend([end.name.raw(), self::counts(args.len(), end.num_operands)?].into_iter())?;
+        words.push(args.len() as u32)?;
         words.extend(args.iter().map(|&arg| ir.value_type(arg).raw()))?;
-        words.extend(ir.row_operands(&end).map(|value| ir.value_type(value).raw()))?;
+        describe_one(ir, end, words)?;
     }
     Some(())
 }
@@ -91,11 +102,15 @@ fn describe(ir: &Ir, op: Op, words: &mut impl Words) -> Option<()> {
 /// Number of slots, a power of two; a new frame takes the place of the one in its slot.
 const SLOTS: usize = 256;
 
-/// The slot of an op, told by what distinguishes most: its name, its attributes and the type of its last operand.
+/// The slot of an op, told by what distinguishes most: its signature, or its name, its attributes and the type of its last
+/// operand.
 #[inline]
 fn slot(ir: &Ir, op: Op) -> usize {
     let row = ir.row(op);
-    let ty = ir.row_operands(&row).next_back().map_or(0, |value| ir.value_type(value).raw());
+    if let Some(signature) = row.signature {
+        return signature.index() % SLOTS;
+    }
+    let ty = ir.row_operands(row).next_back().map_or(0, |value| ir.value_type(value).raw());
     let low = u64::from(row.name.raw()) | u64::from(row.attrs.raw()) << 32;
     let high = u64::from(row.properties.raw()) | u64::from(ty) << 32;
     let sum = low.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F));

@@ -28,6 +28,7 @@ mod structure;
 mod symbols;
 mod traits;
 
+use crate::attrs::Attr;
 use crate::context::OpName;
 use crate::def::{OpInfo, Origin, Trait};
 use crate::diag::{Diagnostic, Diagnostics};
@@ -42,7 +43,7 @@ use attached::Attached;
 use frame::{KnownFrames, Left};
 use leaf::KnownSignatures;
 use rustc_hash::FxHashSet;
-use structure::{Structure, StructureScratch};
+use structure::{Isolation, Structure, StructureScratch};
 use symbols::Symbols;
 
 /// How to verify.
@@ -183,22 +184,9 @@ impl Findings {
 fn check_structure_and_signatures(ir: &Ir, root: Op, verifier: &mut Verifier, found: &mut Findings) {
     let Verifier { options, scratch, known } = verifier;
     let structure = Structure::around(ir, root, scratch);
-    let mut check =
-        Check { ir, options, structure, symbols: Symbols::new(ir, root), known, isolated: Vec::new() };
-    let mut walk = Walk::new(ir, root);
-    loop {
-        walk.pass_over(|op| check.known.leaves.fine(&mut check.structure, ir, op, found));
-        match walk.next() {
-            Some(Event::Leaf(op)) => {
-                check.enter(op, found);
-                check.leave(op, found);
-            }
-            Some(Event::EnterOp(op)) => check.enter(op, found),
-            Some(Event::EnterBlock(block)) => check.structure.enter_block(block, found),
-            Some(Event::LeaveOp(op)) => check.leave(op, found),
-            None => break,
-        }
-    }
+    let symbols = Symbols::new(ir, root);
+    let mut check = Check { ir, options, structure, symbols, known, isolated: Vec::new() };
+    check.walk(root, found);
     check.structure.end();
     found.tables = check.symbols.into_tables();
 }
@@ -210,51 +198,85 @@ struct Check<'a> {
     structure: Structure<'a>,
     symbols: Symbols,
     known: &'a mut Known,
-    /// Isolated ops around the current one, and where the rules of what is inside them begin.
-    isolated: Vec<(Op, usize)>,
+    /// Isolated ops around the current one, and where the rules and the users of symbols inside them begin.
+    isolated: Vec<(Op, usize, usize)>,
 }
 
 impl Check<'_> {
-    fn enter(&mut self, op: Op, found: &mut Findings) {
+    /// Enters every op before, and leaves it after, what is inside it; without recursion.
+    fn walk(&mut self, root: Op, found: &mut Findings) {
+        let outside = self.structure.depth();
+        self.visit(root, found);
+        while self.structure.depth() > outside {
+            if let Some(first) = self.structure.next_op() {
+                let op = self.known.leaves.pass_over(&mut self.structure, self.ir, first, found);
+                self.structure.go_on_after(op);
+                if let Some(op) = op {
+                    self.visit(op, found);
+                }
+            } else if !self.structure.next_block(found)
+                && let Some(op) = self.structure.leave_regions()
+            {
+                self.leave(op, found);
+            }
+        }
+    }
+
+    fn visit(&mut self, op: Op, found: &mut Findings) {
         let info = self.ir.info(op);
         self.structure.enter_op(op, info, found);
-        if info.is_some_and(|info| info.has(Trait::IsolatedFromAbove)) {
-            self.isolated.push((op, found.rules.len()));
+        if self.ir.regions(op).is_empty() {
+            self.structure.define_results(op);
+            self.check(op, info, found);
+            note_rules(op, info, found);
+            return;
+        }
+        let isolation = Isolation::of(info);
+        if isolation == Isolation::FromAbove {
+            self.isolated.push((op, found.rules.len(), found.users.len()));
+        }
+        if !self.structure.enter_regions(op, isolation, found) {
+            self.leave(op, found);
         }
     }
 
     fn leave(&mut self, op: Op, found: &mut Findings) {
         let ir = self.ir;
         let known = self.known.frames.ask(ir, op);
-        self.structure.leave_op(op);
+        self.structure.define_results(op);
         match known.filter(|_| !found.is_broken(op)) {
             Some(Left::Nothing) if cfg!(debug_assertions) => frame::assert_settled(ir, op),
             Some(_) => {}
-            None => self.check(op, found),
+            None => self.check(op, ir.info(op), found),
         }
         // All that the rules inside may look at is checked, and likely still in a cache.
-        if let Some((_, first)) = self.isolated.pop_if(|row| row.0 == op) {
-            check_own_rules(ir, first, self.known, found);
+        let isolated = self.isolated.pop_if(|row| row.0 == op);
+        if let Some((_, rules, users)) = isolated {
+            check_own_rules(ir, rules, self.known, found);
+            self.symbols.check_settled_uses(ir, users, found);
         }
-        if known != Some(Left::Nothing)
-            && let Some(info) = ir.info(op)
-        {
-            found.rules.extend(info.verify.map(|rule| (op, rule)));
-            found.users.extend(info.symbol_user.map(|user| (op, user)));
+        if known == Some(Left::Nothing) {
+            return;
+        }
+        let rules = found.rules.len();
+        note_rules(op, ir.info(op), found);
+        let looks_inside = |row: &(Op, &dyn Verify)| row.1.scope().is_inside();
+        if isolated.is_some() && found.malformed.is_empty() && found.rules[rules..].iter().all(looks_inside) {
+            check_own_rules(ir, rules, self.known, found);
         }
     }
 
     /// Looks at an op about which nothing is known.
-    fn check(&mut self, op: Op, found: &mut Findings) {
+    fn check(&mut self, op: Op, info: Option<&OpInfo>, found: &mut Findings) {
         let ir = self.ir;
         structure::check_regions(ir, op, found);
-        let is_named = self.symbols.enter(ir, op, found);
+        let name = self.symbols.enter(ir, op, found);
         if !self.known.attached.check(ir, op, &mut found.diags) {
             found.malformed.insert(op);
             return;
         }
-        match ir.info(op) {
-            Some(info) => self.registered(op, info, is_named, found),
+        match info {
+            Some(info) => self.registered(op, info, name, found),
             None if ir.op_name(op) == found.stand_in => {
                 found.malformed.insert(op);
                 found.has_stand_ins = true;
@@ -262,12 +284,12 @@ impl Check<'_> {
             None if self.options.unregistered == Unregistered::Refuse || is_of_upstream(ir, op) => {
                 found.diags.op_error(ir, op, unregistered_message(ir, op));
             }
-            None if is_named => {}
-            None => self.known.leaves.insert(ir, op, None),
+            None if name.is_some() => {}
+            None => self.known.leaves.insert(ir, op, None, Signature::of(ir, op)),
         }
     }
 
-    fn registered(&mut self, op: Op, info: &OpInfo, is_named: bool, found: &mut Findings) {
+    fn registered(&mut self, op: Op, info: &OpInfo, name: Option<Attr>, found: &mut Findings) {
         let ir = self.ir;
         if found.is_broken(op) {
             if !is_well_formed(ir, op) {
@@ -280,7 +302,9 @@ impl Check<'_> {
             && info.operand_segments.is_none()
             && info.result_segments.is_none()
             && !info.has(Trait::ConstantLike);
-        let shape = Signature::without_attributes(ir, op).filter(|_| is_apart);
+        let signature = Signature::of(ir, op);
+        let has_shape = is_apart && ir.successors(op).is_empty();
+        let shape = signature.filter(|_| has_shape).map(Signature::without_attributes);
         let mut messages = Vec::new();
         if shape.is_some_and(|shape| self.known.shapes.get(&shape).is_some()) {
             signature::check_attrs(ir, op, info, &mut |message| messages.push(message));
@@ -295,18 +319,28 @@ impl Check<'_> {
             }
         }
         if messages.is_empty() {
-            // Each op with a name is looked at: it may be the name's second.
-            if !is_named {
-                self.known.leaves.insert(ir, op, Some(info));
-                self.known.frames.insert(ir, op, info);
+            match name {
+                // Each op with a name is looked at: it may be the name's second.
+                Some(name) => self.symbols.check(ir, op, name, found),
+                None => {
+                    self.known.leaves.insert(ir, op, Some(info), signature);
+                    self.known.frames.insert(ir, op, info);
+                }
             }
-            self.symbols.check(ir, op, info, found);
             return;
         }
         found.malformed.insert(op);
         for message in messages {
             found.diags.op_error(ir, op, message);
         }
+    }
+}
+
+/// Keeps in mind that an op has a rule of its own and refers to symbols, if so.
+fn note_rules(op: Op, info: Option<&OpInfo>, found: &mut Findings) {
+    if let Some(info) = info {
+        found.rules.extend(info.verify.map(|rule| (op, rule)));
+        found.users.extend(info.symbol_user.map(|user| (op, user)));
     }
 }
 

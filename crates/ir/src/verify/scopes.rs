@@ -68,6 +68,12 @@ impl Scopes {
     pub(super) fn set_floor(&mut self, scope: u32) {
         self.floor = scope;
     }
+    /// What is needed while the walk stays in one block, each in a place of its own.
+    #[inline]
+    pub(super) fn of_block(&mut self) -> BlockScopes<'_> {
+        let Scopes { of, first, open, floor, current } = self;
+        BlockScopes { of, open, first: *first, floor: *floor, current: *current }
+    }
     /// The value is defined in the current scope.
     #[inline]
     pub(super) fn define(&mut self, value: Value) {
@@ -75,9 +81,28 @@ impl Scopes {
             *slot = self.current;
         }
     }
+    /// Whether the value is certainly seen.
+    #[inline]
+    pub(super) fn sees(&mut self, value: Value) -> bool {
+        self.of_block().sees(value)
+    }
+}
+
+/// [`Scopes`] while the walk stays in one block.
+#[derive(Debug)]
+pub(super) struct BlockScopes<'a> {
+    of: &'a mut [u32],
+    open: &'a [bool],
+    first: u32,
+    floor: u32,
+    current: u32,
+}
+
+impl BlockScopes<'_> {
     /// So many values from the `first` on are defined in the current scope.
     #[inline]
-    pub(super) fn define_run(&mut self, first: usize, count: usize) {
+    pub(super) fn define_run(&mut self, first: u32, count: u32) {
+        let (first, count) = (first as usize, count as usize);
         if count == 1
             && let Some(slot) = self.of.get_mut(first)
         {

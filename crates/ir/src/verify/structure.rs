@@ -1,9 +1,10 @@
-//! Layer 1: links, terminators, successors, and that every use sees its definition.
+//! Layer 1: links, terminators, successors, and that every use sees its definition. Here is also the walk itself: what is
+//! around the current op is what it needs, and nothing else.
 //!
 //! The walk keeps which blocks are open (the block being walked and those around it), each with the op being walked
 //! in it, so a use is judged without walking up the nesting; most are by a look at [`Scopes`] alone.
 
-use super::scopes::Scopes;
+use super::scopes::{BlockScopes, Scopes};
 use super::{Findings, naming};
 use crate::context::OpName;
 use crate::def::{OpInfo, Trait};
@@ -18,22 +19,27 @@ enum Order {
     Free,
 }
 
-/// A region around the current op.
+/// An op around the current one, and how far its regions are walked.
 #[derive(Debug)]
-struct Level {
+struct Level<'a> {
+    /// The region being walked; one after the other, since they do not see each other.
     region: Region,
+    /// Those that come after it.
+    rest: &'a [Region],
     parent: Option<Op>,
     /// The parent's name.
     around: Option<OpName>,
     /// The block being walked.
     block: Block,
+    /// What comes next in it.
+    next: Option<Op>,
     /// The op being walked in it, where that has regions or is being looked at.
     at: Option<Op>,
-    /// The depth of the outermost region that may be looked into.
+    /// The depth of the outermost level that may be looked into.
     visible: u32,
     /// The scope of the block being walked.
     scope: u32,
-    /// The first scope that is seen around the region.
+    /// The first scope that is seen around the op.
     floor: u32,
 }
 
@@ -49,11 +55,25 @@ pub(super) struct StructureScratch {
 pub(super) struct Structure<'a> {
     ir: &'a Ir,
     scratch: &'a mut StructureScratch,
-    /// Regions around the current op, outermost first.
-    path: Vec<Level>,
-    /// The op that was entered last, and whether it is isolated from above.
-    entered: Option<(Op, bool)>,
+    /// Ops around the current one, outermost first.
+    path: Vec<Level<'a>>,
     dominance: Dominance,
+}
+
+/// Whether an op may use what is defined around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Isolation {
+    FromAbove,
+    None,
+}
+
+impl Isolation {
+    pub(super) fn of(info: Option<&OpInfo>) -> Isolation {
+        match info {
+            Some(info) if info.has(Trait::IsolatedFromAbove) => Isolation::FromAbove,
+            _ => Isolation::None,
+        }
+    }
 }
 
 /// What is wrong with a use.
@@ -70,15 +90,15 @@ impl<'a> Structure<'a> {
     /// The state right before `root`: everything around it is open.
     pub(super) fn around(ir: &'a Ir, root: Op, scratch: &'a mut StructureScratch) -> Structure<'a> {
         scratch.scopes.begin(ir);
-        let mut structure =
-            Structure { ir, scratch, path: Vec::new(), entered: None, dominance: Dominance::new() };
+        let mut structure = Structure { ir, scratch, path: Vec::new(), dominance: Dominance::new() };
         let around: Vec<Op> = ir.ancestors(root).collect();
         for &op in around.iter().rev() {
             let Some(block) = ir.block_of(op) else { continue };
-            structure.open_block(block);
-            if op != root {
-                structure.set_current(op);
-            }
+            let Some(region) = ir.block_region(block) else { continue };
+            let parent = ir.region_parent(region);
+            let isolation = Isolation::of(parent.and_then(|parent| ir.info(parent)));
+            structure.open((parent, isolation), (region, &[]), block);
+            structure.set_current(op);
         }
         structure
     }
@@ -86,8 +106,13 @@ impl<'a> Structure<'a> {
     /// Closes what is open around the root.
     pub(super) fn end(mut self) {
         while !self.path.is_empty() {
-            self.close_last();
+            self.leave_regions();
         }
+    }
+
+    /// How many ops are around the block being walked.
+    pub(super) fn depth(&self) -> usize {
+        self.path.len()
     }
 
     /// The name of the op around the block being walked.
@@ -96,10 +121,69 @@ impl<'a> Structure<'a> {
         self.path.last().and_then(|level| level.around)
     }
 
-    // ---- blocks ----
+    // ---- the walk ----
 
-    pub(super) fn enter_block(&mut self, block: Block, found: &mut Findings) {
-        self.open_block(block);
+    /// The op that comes next in the block being walked.
+    #[inline]
+    pub(super) fn next_op(&self) -> Option<Op> {
+        self.path.last().and_then(|level| level.next)
+    }
+    /// Goes on in the block being walked after an op; after the last one where there is none.
+    #[inline]
+    pub(super) fn go_on_after(&mut self, op: Option<Op>) {
+        if let Some(level) = self.path.last_mut() {
+            level.next = op.and_then(|op| self.ir.next_op(op));
+        }
+    }
+
+    /// Goes to the first block inside an op that was entered. Whether there is one.
+    pub(super) fn enter_regions(&mut self, op: Op, isolation: Isolation, found: &mut Findings) -> bool {
+        let mut rest = self.ir.regions(op);
+        while let Some((&region, after)) = rest.split_first() {
+            if let Some(block) = self.ir.entry_block(region) {
+                self.open((Some(op), isolation), (region, after), block);
+                self.enter_block(block, found);
+                return true;
+            }
+            rest = after;
+        }
+        false
+    }
+
+    /// Goes to the next block of the op around. Whether there is one.
+    pub(super) fn next_block(&mut self, found: &mut Findings) -> bool {
+        let (ir, depth) = (self.ir, self.path.len() as u32);
+        let Some(level) = self.path.last_mut() else { return false };
+        let mut next = ir.next_block(level.block);
+        while next.is_none() {
+            let Some((&region, after)) = level.rest.split_first() else { return false };
+            self.scratch.open[level.region] = 0;
+            self.scratch.open[region] = depth;
+            (level.region, level.rest) = (region, after);
+            next = ir.entry_block(region);
+        }
+        let Some(block) = next else { return false };
+        self.scratch.scopes.close(level.scope);
+        level.scope = self.scratch.scopes.open();
+        if level.visible == depth - 1 {
+            self.scratch.scopes.set_floor(level.scope);
+        }
+        (level.block, level.next, level.at) = (block, ir.first_op(block), None);
+        self.enter_block(block, found);
+        true
+    }
+
+    /// Closes the op around, whose regions are done.
+    pub(super) fn leave_regions(&mut self) -> Option<Op> {
+        let last = self.path.pop()?;
+        self.scratch.open[last.region] = 0;
+        self.scratch.scopes.close(last.scope);
+        self.scratch.scopes.set_floor(last.floor);
+        self.scratch.scopes.resume(self.path.last().map(|level| level.scope));
+        last.parent
+    }
+
+    fn enter_block(&mut self, block: Block, found: &mut Findings) {
         let ir = self.ir;
         for (index, &arg) in ir.block_args(block).iter().enumerate() {
             self.scratch.scopes.define(arg);
@@ -111,49 +195,27 @@ impl<'a> Structure<'a> {
         }
     }
 
-    fn open_block(&mut self, block: Block) {
+    fn open(
+        &mut self,
+        (parent, isolation): (Option<Op>, Isolation),
+        (region, rest): (Region, &'a [Region]),
+        block: Block,
+    ) {
         let ir = self.ir;
-        let Some(region) = ir.block_region(block) else { return };
-        if let Some(level) = self.path.last_mut()
-            && level.region == region
-        {
-            // The next block of the same region.
-            (level.block, level.at) = (block, None);
-            self.scratch.scopes.close(level.scope);
-            level.scope = self.scratch.scopes.open();
-            return;
-        }
-        let parent = ir.region_parent(region);
-        self.close_regions_of(parent);
         let depth = self.path.len() as u32;
         let around = parent.map(|parent| ir.op_name(parent));
-        let isolated = match self.entered {
-            Some((entered, isolated)) if Some(entered) == parent => isolated,
-            _ => parent.is_some_and(|parent| ir.has_trait(parent, Trait::IsolatedFromAbove)),
-        };
-        let visible = if isolated { depth } else { self.path.last().map_or(0, |level| level.visible) };
         self.scratch.open[region] = depth + 1;
         let floor = self.scratch.scopes.floor();
         let scope = self.scratch.scopes.open();
-        if isolated {
-            self.scratch.scopes.set_floor(scope);
-        }
-        self.path.push(Level { region, parent, around, block, at: None, visible, scope, floor });
-    }
-
-    /// Regions of one op do not see each other.
-    fn close_regions_of(&mut self, parent: Option<Op>) {
-        while self.path.last().is_some_and(|last| last.parent == parent) {
-            self.close_last();
-        }
-    }
-
-    fn close_last(&mut self) {
-        let Some(last) = self.path.pop() else { return };
-        self.scratch.open[last.region] = 0;
-        self.scratch.scopes.close(last.scope);
-        self.scratch.scopes.set_floor(last.floor);
-        self.scratch.scopes.resume(self.path.last().map(|level| level.scope));
+        let visible = match isolation {
+            Isolation::FromAbove => {
+                self.scratch.scopes.set_floor(scope);
+                depth
+            }
+            Isolation::None => self.path.last().map_or(0, |level| level.visible),
+        };
+        let next = ir.first_op(block);
+        self.path.push(Level { region, rest, parent, around, block, next, at: None, visible, scope, floor });
     }
 
     /// Remembers the op that is being walked in the innermost block.
@@ -165,33 +227,23 @@ impl<'a> Structure<'a> {
 
     // ---- ops ----
 
+    /// Looks at where an op stands and what it uses.
     pub(super) fn enter_op(&mut self, op: Op, info: Option<&OpInfo>, found: &mut Findings) {
         let ir = self.ir;
-        self.entered = Some((op, info.is_some_and(|info| info.has(Trait::IsolatedFromAbove))));
-        if let Some(block) = ir.block_of(op) {
+        let row = ir.row(op);
+        if let Some(block) = row.block {
             self.set_current(op);
             self.check_position(op, info, block, found);
         }
-        for (index, value) in ir.operands(op).enumerate() {
-            if self.scratch.scopes.sees(value) {
-                continue;
-            }
-            if let Some(fault) = self.fault(value) {
-                report_use(ir, (op, index), value, fault, found);
-            }
+        let scopes = self.scratch.scopes.of_block();
+        if !ir.row_operands(row).all(|value| scopes.sees(value)) {
+            self.check_uses(op, found);
         }
-        for &region in ir.regions(op) {
+        for &region in ir.row_regions(row) {
             if ir.region_parent(region) != Some(op) {
                 found.broken(ir, op, "has a region that belongs to another op");
             }
         }
-    }
-
-    pub(super) fn leave_op(&mut self, op: Op) {
-        if !self.ir.regions(op).is_empty() {
-            self.close_regions_of(Some(op));
-        }
-        self.define_results(op);
     }
 
     fn check_position(&mut self, op: Op, info: Option<&OpInfo>, block: Block, found: &mut Findings) {
@@ -199,7 +251,7 @@ impl<'a> Structure<'a> {
         let row = ir.row(op);
         let in_order = row.prev.is_none_or(|prev| ir.order(prev) < row.order);
         let is_free = row.next.is_none() || info.is_some_and(|info| !info.has(Trait::Terminator));
-        if in_order && is_free && (row.is_plain || ir.successors(op).is_empty()) {
+        if in_order && is_free && (row.is_plain() || ir.successors(op).is_empty()) {
             return;
         }
         let is_last = row.next.is_none();
@@ -223,6 +275,18 @@ impl<'a> Structure<'a> {
 
     // ---- uses ----
 
+    #[cold]
+    fn check_uses(&mut self, op: Op, found: &mut Findings) {
+        for (index, value) in self.ir.operands(op).enumerate() {
+            if self.scratch.scopes.sees(value) {
+                continue;
+            }
+            if let Some(fault) = self.fault(value) {
+                report_use(self.ir, (op, index), value, fault, found);
+            }
+        }
+    }
+
     /// Whether the op, the next one of the block being walked, may use a value.
     #[inline]
     pub(super) fn sees(&mut self, op: Op, value: Value) -> bool {
@@ -235,17 +299,16 @@ impl<'a> Structure<'a> {
         self.fault(value).is_none()
     }
 
-    /// The ops that follow see so many values from the `first` on.
+    /// What the ops of the block being walked see at once.
     #[inline]
-    pub(super) fn define_run(&mut self, first: u32, count: usize) {
-        self.scratch.scopes.define_run(first as usize, count);
+    pub(super) fn scopes(&mut self) -> BlockScopes<'_> {
+        self.scratch.scopes.of_block()
     }
     /// The ops that follow see the results of one.
     #[inline]
     pub(super) fn define_results(&mut self, op: Op) {
-        for result in self.ir.results(op) {
-            self.scratch.scopes.define(result);
-        }
+        let row = self.ir.row(op);
+        self.scopes().define_run(row.first_result, row.num_results);
     }
 
     fn fault(&mut self, value: Value) -> Option<Fault> {

@@ -4,10 +4,12 @@
 use super::Findings;
 use crate::attrs::{Attr, AttrKind};
 use crate::context::Ident;
-use crate::def::{OpInfo, Trait};
+use crate::def::Trait;
+use crate::diag::Diagnostics;
 use crate::store::{Ir, Op};
 use crate::symbol::SymbolTables;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// The symbols that the walk has passed.
 pub(super) struct Symbols {
@@ -28,22 +30,43 @@ impl Symbols {
             name: name("sym_name"),
             visibility: name("sym_visibility"),
             root,
-            tables: SymbolTables::new(),
+            tables: SymbolTables::growing(),
             others: FxHashMap::default(),
         }
     }
 
     /// The tables of all ops inside the root, once the walk is done.
-    pub(super) fn into_tables(self) -> SymbolTables {
+    pub(super) fn into_tables(mut self) -> SymbolTables {
+        self.tables.complete();
         self.tables
     }
 
-    /// Enters an op into the table around it, if it has a name; reports one that is taken. Whether it has one.
+    /// Layer 4 as far as it can be told now, for the uses from the `first`-th on: what is used was mostly defined
+    /// before, and is likely still in a cache. All else is left to [`check_uses`], which alone reports.
+    pub(super) fn check_settled_uses(&mut self, ir: &Ir, first: usize, found: &mut Findings) {
+        if !found.malformed.is_empty() {
+            return;
+        }
+        let mut diags = Diagnostics::new();
+        let mut left = first;
+        for index in first..found.users.len() {
+            let (op, user) = found.users[index];
+            user.verify_symbol_uses(ir, op, &mut self.tables, &mut diags);
+            if !self.tables.take_certain() || diags.has_errors() {
+                diags = Diagnostics::new();
+                found.users[left] = (op, user);
+                left += 1;
+            }
+        }
+        found.users.truncate(left);
+    }
+
+    /// Enters an op into the table around it, if it has a name; reports one that is taken. The name.
     #[inline]
-    pub(super) fn enter(&mut self, ir: &Ir, op: Op, found: &mut Findings) -> bool {
-        let Some(name) = ir.attr(op, self.name) else { return false };
+    pub(super) fn enter(&mut self, ir: &Ir, op: Op, found: &mut Findings) -> Option<Attr> {
+        let name = ir.attr(op, self.name)?;
         self.enter_named(ir, op, name, found);
-        true
+        Some(name)
     }
 
     fn enter_named(&mut self, ir: &Ir, op: Op, attr: Attr, found: &mut Findings) {
@@ -54,9 +77,13 @@ impl Symbols {
             Ok(text) => self.tables.collected(table).define(ctx.ident(text), op),
             Err(_) => {
                 let bare = ctx.attr(AttrKind::String { bytes: bytes.clone(), ty: None });
-                let earlier = self.others.get(&(table, bare)).copied();
-                self.others.entry((table, bare)).or_insert(op);
-                earlier
+                match self.others.entry((table, bare)) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(op);
+                        None
+                    }
+                    Entry::Occupied(entry) => Some(*entry.get()),
+                }
             }
         };
         let Some(earlier) = earlier.filter(|_| ir.has_trait(table, Trait::SymbolTable)) else { return };
@@ -67,16 +94,11 @@ impl Symbols {
             .note(ir.loc(earlier), "defined here first");
     }
 
-    /// Layer 2 for one op.
-    pub(super) fn check(&self, ir: &Ir, op: Op, info: &OpInfo, found: &mut Findings) {
-        if info.has(Trait::Symbol) {
-            self.check_symbol(ir, op, found);
+    /// Layer 2 for an op with a name: what a symbol must be. Without a name, which some may leave out, it is none.
+    pub(super) fn check(&self, ir: &Ir, op: Op, name: Attr, found: &mut Findings) {
+        if !ir.has_trait(op, Trait::Symbol) {
+            return;
         }
-    }
-
-    fn check_symbol(&self, ir: &Ir, op: Op, found: &mut Findings) {
-        // A symbol whose name may be left out is none without it.
-        let Some(name) = ir.attr(op, self.name) else { return };
         if !matches!(ir.ctx().attr_kind(name), AttrKind::String { .. }) {
             found.diags.op_error(ir, op, "attribute `sym_name` must be a string");
             return;

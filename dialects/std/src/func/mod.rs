@@ -9,7 +9,7 @@ use segra_ir::constraint::{
 };
 use segra_ir::def::Origin;
 use segra_ir::diag::Diagnostics;
-use segra_ir::interfaces::{CallLike, Callable, InlineReturn, SymbolOp, SymbolUser, Verify};
+use segra_ir::interfaces::{CallLike, Callable, InlineReturn, RuleScope, SymbolOp, SymbolUser, Verify};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::type_arguments::TypeArguments;
@@ -137,6 +137,9 @@ impl Callable for FuncOp {
 }
 
 impl Verify for FuncOp {
+    fn scope(&self) -> RuleScope {
+        RuleScope::Frame
+    }
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let view = FuncOp::from_op(op);
         let (inputs, results) = view.function_type(ir);

@@ -11,6 +11,7 @@ use crate::context::{Context, Ident, OpName};
 use crate::def::{OpInfo, Origin, Trait};
 use crate::entity::EntityId;
 use crate::location::Loc;
+use crate::signature::SignatureId;
 use crate::store::{Block, Op, PlainOp, Region};
 use crate::text::lexer::{Tok, unescape};
 use smallvec::SmallVec;
@@ -30,6 +31,15 @@ pub struct ParsedOp {
     pub result_names: Option<usize>,
     /// Where the op's name stands.
     pub pos: Pos,
+}
+
+/// What the end of a generic op's line says.
+#[derive(Debug, Default)]
+struct GenericTypes {
+    /// Types of the operands, where the op is plain.
+    inputs: Types,
+    /// The number of the signature without attributes, where the op is not plain and the line was read before.
+    signature: Option<SignatureId>,
 }
 
 impl ParsedOp {
@@ -157,11 +167,16 @@ impl<'a> Parser<'a> {
             self.parse_attr_dict(&mut attrs)?;
             self.distribute_attrs(&mut op, attrs, info)?;
         }
-        let inputs = self.parse_signature(&mut op, &operands)?;
+        let types = self.parse_signature(&mut op, &operands)?;
         if let Some(line) = line.filter(|_| op.is_plain()) {
-            self.note_line(line, &op, inputs);
+            self.note_line(line, &op, types.inputs);
         }
-        self.finish_op(block, op, names)
+        let has_attributes = !op.state.properties.is_empty() || !op.state.attrs.is_empty();
+        let id = self.finish_op(block, op, names)?;
+        if let Some(signature) = types.signature.filter(|_| !has_attributes) {
+            self.ir.set_signature(id, signature);
+        }
+        Ok(id)
     }
 
     /// An op whose line from its properties on was read before.
@@ -186,6 +201,7 @@ impl<'a> Parser<'a> {
             result_types: &known.results,
             properties: known.properties,
             attrs: known.attrs,
+            signature: known.signature,
         });
         self.ir.append_op(block, op);
         self.name_results(op, names);
@@ -266,19 +282,20 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `: (types) -> types` of a generic op: resolves its operands. Gives their types if the op is plain.
+    /// `: (types) -> types` of a generic op: resolves its operands.
     fn parse_signature(
         &mut self,
         op: &mut ParsedOp,
         operands: &[UnresolvedOperand<'a>],
-    ) -> ParseResult<Types> {
+    ) -> ParseResult<GenericTypes> {
         let line = if op.is_plain() { None } else { self.line_to_repeat(op.state.name) };
         if let Some(known) = line.and_then(|line| self.take_repeated(line)) {
             if known.fits(operands, &[]) {
                 let resolved = self.resolve_operands(operands, &known.inputs, &mut op.state.operands);
                 op.state.result_types = known.results.clone();
+                let types = GenericTypes { inputs: Types::new(), signature: known.signature };
                 self.repeats.put_back(known);
-                return resolved.map(|()| Types::new());
+                return resolved.map(|()| types);
             }
             self.step_back(&known);
             self.repeats.put_back(known);
@@ -308,9 +325,9 @@ impl<'a> Parser<'a> {
         self.resolve_operands(operands, &inputs, &mut op.state.operands)?;
         if let Some(line) = line {
             self.note_signature(line, &op.state.result_types, inputs);
-            return Ok(Types::new());
+            return Ok(GenericTypes::default());
         }
-        Ok(inputs)
+        Ok(GenericTypes { inputs, signature: None })
     }
 
     /// Reads the location, creates the op, attaches its regions, names its results.

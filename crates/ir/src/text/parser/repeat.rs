@@ -11,6 +11,7 @@ use super::names::ResultName;
 use super::{ParsedOp, Parser, Types, UnresolvedOperand};
 use crate::attrs::Dict;
 use crate::context::OpName;
+use crate::signature::{Signature, SignatureId};
 use crate::store::Ir;
 use crate::text::lexer::{Tok, Token};
 use crate::types::Type;
@@ -46,6 +47,8 @@ pub(super) struct KnownLine<'a> {
     pub(super) attrs: Dict,
     pub(super) inputs: Types,
     pub(super) results: SmallVec<[Type; 2]>,
+    /// The number of what all this is with the name.
+    pub(super) signature: Option<SignatureId>,
 }
 
 impl LineKey<'_> {
@@ -150,6 +153,7 @@ impl<'a> Parser<'a> {
         if self.repeats.slots.is_empty() {
             self.repeats.slots.resize_with(SLOTS, || None);
         }
+        let signature = Signature::from_parts(key.name, (properties, attrs), &inputs, results);
         let line = KnownLine {
             key,
             start: (self.token, self.last_end),
@@ -158,6 +162,7 @@ impl<'a> Parser<'a> {
             attrs,
             inputs,
             results: SmallVec::from_slice(results),
+            signature: signature.map(|signature| self.ctx.signature(signature)),
         };
         self.repeats.slots[key.slot()] = Some(Box::new(line));
     }

@@ -298,7 +298,7 @@ impl Printer<'_> {
 
     fn generic(&mut self, op: Op) {
         let ir = self.ir;
-        let signature = Signature::of(ir, op);
+        let signature = if ir.row(op).is_plain() { Signature::of(ir, op) } else { None };
         if let Some(Written { name, rest }) = signature.and_then(|known| self.written.get(&known).cloned()) {
             self.data.out.extend_from_within(name);
             self.values(ir.operands(op));
