@@ -81,6 +81,83 @@ pub struct SymbolTables {
     collection: Collection,
 }
 
+/// Whether an op holds symbols, as upstream's look-up sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TableKind {
+    Table,
+    None,
+    /// An op of a dialect that nobody knows, with one region as tables have: upstream looks no further.
+    Unknown,
+    /// An op of a dialect that upstream knows and that is not registered here: it may be a table or not.
+    Undecided,
+}
+
+impl TableKind {
+    fn of(ir: &Ir, op: Op) -> TableKind {
+        if let Some(info) = ir.info(op) {
+            return if info.has(Trait::SymbolTable) { TableKind::Table } else { TableKind::None };
+        }
+        let dialect = ir.op_name_str(op).split('.').next().unwrap_or_default();
+        match () {
+            () if OF_UPSTREAM.contains(&dialect) => TableKind::Undecided,
+            () if ir.ctx().dialect(dialect).is_none() && ir.regions(op).len() == 1 => TableKind::Unknown,
+            () => TableKind::None,
+        }
+    }
+}
+
+/// The dialects of `mlir-opt` 22 (`--show-dialects`), its tests' aside.
+const OF_UPSTREAM: [&str; 48] = [
+    "acc",
+    "affine",
+    "amdgpu",
+    "amx",
+    "arith",
+    "arm_neon",
+    "arm_sme",
+    "arm_sve",
+    "async",
+    "bufferization",
+    "builtin",
+    "cf",
+    "complex",
+    "dlti",
+    "emitc",
+    "func",
+    "gpu",
+    "index",
+    "irdl",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "ml_program",
+    "mpi",
+    "nvgpu",
+    "nvvm",
+    "omp",
+    "pdl",
+    "pdl_interp",
+    "ptr",
+    "quant",
+    "rocdl",
+    "scf",
+    "shape",
+    "shard",
+    "smt",
+    "sparse_tensor",
+    "spirv",
+    "tensor",
+    "tosa",
+    "transform",
+    "ub",
+    "vector",
+    "wasmssa",
+    "x86vector",
+    "xegpu",
+    "xevm",
+];
+
 /// How much of the tables is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Collection {
@@ -131,13 +208,15 @@ impl SymbolTables {
         found
     }
     /// Resolves a symbol reference used at `from` as upstream's ops do: the root in the nearest table around, then
-    /// inwards. An op that is not registered may be a table or not: both are tried.
+    /// inwards. Where upstream does not look past an op around `from`, because it might be a table, nothing is found.
     pub fn resolve_nearest(&mut self, ir: &Ir, from: Op, reference: Attr) -> Option<Op> {
         let AttrKind::SymbolRef { root, nested } = ir.ctx().attr_kind(reference) else { return None };
         for op in ir.ancestors(from).skip(1) {
-            let is_table = ir.has_trait(op, Trait::SymbolTable);
-            if !is_table && ir.info(op).is_some() {
-                continue;
+            let kind = TableKind::of(ir, op);
+            match kind {
+                TableKind::Unknown => return None,
+                TableKind::None => continue,
+                TableKind::Table | TableKind::Undecided => {}
             }
             if let Some(mut found) = self.get(ir, op, *root) {
                 for &name in nested {
@@ -145,7 +224,7 @@ impl SymbolTables {
                 }
                 return Some(found);
             }
-            if is_table {
+            if kind == TableKind::Table {
                 return None;
             }
         }

@@ -370,3 +370,51 @@ func.func @unnamed(i32) {
 func.func @named() attributes {sym_name = "other"} {
   return
 }
+
+// -----
+
+// An op of a dialect that nobody knows might hold symbols if it has one region: what is around it is out of reach.
+
+"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "private"}> ({}) : () -> ()
+"func.func"() <{function_type = () -> (), sym_name = "g"}> ({
+  "foo.wrap"() ({
+    "func.call"() <{callee = @f}> : () -> ()
+    "foo.end"() : () -> ()
+  }) : () -> ()
+  "func.return"() : () -> ()
+}) : () -> ()
+
+// -----
+
+"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "private"}> ({}) : () -> ()
+"func.func"() <{function_type = () -> (), sym_name = "g"}> ({
+  "foo.two"() ({
+    "func.call"() <{callee = @f}> : () -> ()
+    "foo.end"() : () -> ()
+  }, {
+  }) : () -> ()
+  "func.return"() : () -> ()
+}) : () -> ()
+
+// -----
+
+"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "private"}> ({}) : () -> ()
+"foo.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "h", sym_visibility = "private"}> ({}) : () -> ()
+  "func.func"() <{function_type = () -> (), sym_name = "g"}> ({
+    "func.call"() <{callee = @h}> : () -> ()
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "private"}> ({}) : () -> ()
+"func.func"() <{function_type = () -> (), sym_name = "g"}> ({
+  "affine.for"() <{lowerBoundMap = affine_map<() -> (0)>, operandSegmentSizes = array<i32: 0, 0, 0>, step = 1 : index, upperBoundMap = affine_map<() -> (9)>}> ({
+  ^bb0(%i: index):
+    "func.call"() <{callee = @f}> : () -> ()
+    "affine.yield"() : () -> ()
+  }) : () -> ()
+  "func.return"() : () -> ()
+}) : () -> ()
