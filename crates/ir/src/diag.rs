@@ -67,12 +67,18 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// Whether they are only counted: nobody will read them, so texts of ops are left out.
+    unread: bool,
 }
 
 impl Diagnostics {
     /// Nothing to tell yet.
     pub fn new() -> Diagnostics {
         Diagnostics::default()
+    }
+    /// For a question whose answer is whether there is something to tell, not what.
+    pub(crate) fn unread() -> Diagnostics {
+        Diagnostics { unread: true, ..Diagnostics::default() }
     }
     /// Adds a diagnostic and returns it, for notes.
     pub fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
@@ -107,14 +113,14 @@ impl Diagnostics {
         // Naming an op's values as the whole program does takes a walk over its surroundings; beyond the first
         // diagnostics, values are numbered per op, so that a million errors stay cheap.
         const NAMED_IN_CONTEXT: usize = 64;
-        let op_text = if self.list.len() < NAMED_IN_CONTEXT {
-            crate::text::print_op_line(ir, op)
-        } else {
-            crate::text::printer::print_op_line_alone(ir, op)
+        let op_text = match self.list.len() {
+            _ if self.unread => None,
+            0..NAMED_IN_CONTEXT => Some(crate::text::print_op_line(ir, op)),
+            _ => Some(crate::text::printer::print_op_line_alone(ir, op)),
         };
         let message = format!("'{}' op {}", ir.op_name_str(op), message.into());
         let diagnostic = self.push(Diagnostic::new(severity, ir.loc(op), message));
-        diagnostic.op_text = Some(op_text);
+        diagnostic.op_text = op_text;
         diagnostic
     }
     /// Whether there is an error among them.

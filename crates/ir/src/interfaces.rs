@@ -171,9 +171,10 @@ pub trait SymbolOp: Sync {
     fn is_private(&self, ir: &Ir, op: Op) -> bool;
 }
 
-/// An op that refers to symbols: checked by the verifier once all symbols are known.
+/// An op that refers to symbols.
 pub trait SymbolUser: Sync {
-    /// Adds an error for every symbol use that does not resolve (by `tables.resolve`) or does not fit.
+    /// Adds an error for every symbol use that does not resolve (by `tables`) or does not fit. The verifier may ask before
+    /// all symbols are in the tables, and again once they are: symbols are found through `tables` only.
     fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics);
 }
 

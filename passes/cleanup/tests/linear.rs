@@ -356,6 +356,23 @@ fn symbols() {
     });
 }
 
+/// What the verifier cannot settle on its way: it is asked again once, and no text is made for a message nobody reads.
+#[test]
+fn calls_of_what_comes_later() {
+    grows_linearly(|size, out| {
+        out.push_str("\"builtin.module\"() ({\n");
+        out.push_str("\"func.func\"() <{function_type = () -> (), sym_name = \"first\"}> ({\n");
+        for _ in 0..size {
+            out.push_str("\"func.call\"() <{callee = @last}> : () -> ()\n");
+        }
+        out.push_str("\"func.return\"() : () -> ()\n}) : () -> ()\n");
+        out.push_str(
+            "\"func.func\"() <{function_type = () -> (), sym_name = \"last\", sym_visibility = \"private\"}> ({}) : () -> ()\n",
+        );
+        out.push_str("}) : () -> ()\n");
+    });
+}
+
 #[test]
 fn aliases() {
     grows_linearly(|size, out| {

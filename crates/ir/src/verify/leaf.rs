@@ -81,22 +81,15 @@ impl KnownSignatures {
         let mut least = row.prev.map_or(0, |prev| u64::from(ir.order(prev)) + 1);
         loop {
             let Some(signature) = row.signature else { return Some(op) };
-            let remaining = match (row.next, around) {
-                (None, Some(around)) => self.of_end((signature, around)),
-                _ => self.numbered.get(signature.index()).copied().flatten(),
-            };
-            let Some(remaining) = remaining else { return Some(op) };
+            let at_end = if row.next.is_none() { around } else { None };
+            let Some(remaining) = self.of_number(signature, at_end) else { return Some(op) };
             if !row.is_plain()
                 || u64::from(row.order) < least
                 || !ir.row_operands(row).all(|value| scopes.sees(value))
             {
                 return Some(op);
             }
-            if let Remaining::Some { rule, user } = remaining {
-                note(ir, op, (rule, user), found);
-            } else if cfg!(debug_assertions) {
-                super::frame::assert_settled(ir, op);
-            }
+            keep_remaining(ir, op, remaining, found);
             scopes.define_run(row.first_result, row.num_results);
             least = u64::from(row.order) + 1;
             op = row.next?;
@@ -105,8 +98,11 @@ impl KnownSignatures {
         }
     }
 
+    /// What is known of an op whose signature has a number; `around` where it ends a block.
     #[inline]
-    fn of_end(&self, end: End) -> Option<Remaining> {
+    fn of_number(&self, signature: SignatureId, around: Option<OpName>) -> Option<Remaining> {
+        let Some(around) = around else { return self.numbered.get(signature.index()).copied().flatten() };
+        let end = (signature, around);
         match self.ends.get(slot_of_end(end)) {
             Some(&Some((known, remaining))) if known == end => Some(remaining),
             _ => None,
@@ -125,20 +121,15 @@ impl KnownSignatures {
         if !ir.row_operands(row).all(|value| structure.sees(op, value)) {
             return false;
         }
-        if let Remaining::Some { rule, user } = remaining {
-            note(ir, op, (rule, user), found);
-        } else if cfg!(debug_assertions) {
-            super::frame::assert_settled(ir, op);
-        }
+        keep_remaining(ir, op, remaining, found);
         structure.define_results(op);
         true
     }
 
     fn look_up(&mut self, ir: &Ir, (op, row): (Op, &OpData), around: Option<OpName>) -> Option<Remaining> {
-        match (row.signature, around) {
-            (Some(signature), Some(around)) => self.of_end((signature, around)),
-            (Some(signature), None) => self.numbered.get(signature.index()).copied().flatten(),
-            (None, _) => self.others.get(&placed(Signature::of(ir, op)?, around)?).copied(),
+        match row.signature {
+            Some(signature) => self.of_number(signature, around),
+            None => self.others.get(&placed(Signature::of(ir, op)?, around)?).copied(),
         }
     }
 
@@ -191,6 +182,15 @@ fn placed(signature: Signature, around: Option<OpName>) -> Option<Signature> {
     match around {
         Some(around) => signature.under(around),
         None => Some(signature),
+    }
+}
+
+#[inline]
+fn keep_remaining(ir: &Ir, op: Op, remaining: Remaining, found: &mut Findings) {
+    if let Remaining::Some { rule, user } = remaining {
+        note(ir, op, (rule, user), found);
+    } else if cfg!(debug_assertions) {
+        super::frame::assert_settled(ir, op);
     }
 }
 

@@ -8,8 +8,10 @@
 //!    definition; segment sizes add up. Then **traits and interfaces**: what the op's traits promise, inferred result
 //!    types, arguments of successors, symbols and their tables, discardable attributes of dialects.
 //! 3. **The op's own rule** ([`crate::interfaces::Verify`]), where the ops around it, directly inside it and those
-//!    that define its operands would pass 2: the rule may use their accessors.
-//! 4. **Symbol uses** ([`crate::interfaces::SymbolUser`]), where every symbol passed 2.
+//!    that define its operands would pass 2: the rule may use their accessors. The rule of an isolated op that looks at
+//!    nothing around it is asked before the op around it is looked at.
+//! 4. **Symbol uses** ([`crate::interfaces::SymbolUser`]), where every symbol passed 2. A use is asked about early, when the
+//!    isolated op around it is left; that it is right is certain if all it looks up is defined by then.
 //!
 //! Ops that stand for what could not be read ([`UNREADABLE`]) are passed over, so that the program of
 //! [`crate::text::Parsed`] can be checked for further mistakes after syntax errors.
@@ -83,6 +85,13 @@ pub struct Verifier {
     known: Known,
 }
 
+/// Whether layer 4 is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Uses {
+    Checked,
+    LeftOut,
+}
+
 /// What does not depend on where an op stands.
 #[derive(Debug, Default)]
 struct Known {
@@ -106,7 +115,7 @@ impl Verifier {
 
     /// As [`verify_op`].
     pub fn verify_op(&mut self, ir: &Ir, root: Op, diags: &mut Diagnostics) {
-        let mut found = self.check_inside(ir, root);
+        let mut found = self.check_inside(ir, root, Uses::Checked);
         symbols::check_uses(ir, &mut found);
         found.diags.sort_by_position(ir.ctx());
         diags.extend(found.diags);
@@ -115,13 +124,13 @@ impl Verifier {
     /// Checks an isolated op and everything inside it but for the symbols that are used: what of it can be known
     /// without looking at what is around the op. All errors are collected, in the order of the source.
     pub fn verify_isolated(&mut self, ir: &Ir, root: Op, diags: &mut Diagnostics) {
-        let mut found = self.check_inside(ir, root);
+        let mut found = self.check_inside(ir, root, Uses::LeftOut);
         found.diags.sort_by_position(ir.ctx());
         diags.extend(found.diags);
     }
 
     /// Layers 1 to 3.
-    fn check_inside(&mut self, ir: &Ir, root: Op) -> Findings {
+    fn check_inside(&mut self, ir: &Ir, root: Op, uses: Uses) -> Findings {
         let mut found = Findings {
             broken: FxHashSet::default(),
             malformed: FxHashSet::default(),
@@ -132,7 +141,7 @@ impl Verifier {
             tables: SymbolTables::new(),
             diags: Diagnostics::new(),
         };
-        check_structure_and_signatures(ir, root, self, &mut found);
+        check_structure_and_signatures(ir, (root, uses), self, &mut found);
         check_own_rules(ir, 0, &mut self.known, &mut found);
         found
     }
@@ -181,11 +190,16 @@ impl Findings {
     }
 }
 
-fn check_structure_and_signatures(ir: &Ir, root: Op, verifier: &mut Verifier, found: &mut Findings) {
+fn check_structure_and_signatures(
+    ir: &Ir,
+    (root, uses): (Op, Uses),
+    verifier: &mut Verifier,
+    found: &mut Findings,
+) {
     let Verifier { options, scratch, known } = verifier;
     let structure = Structure::around(ir, root, scratch);
     let symbols = Symbols::new(ir, root);
-    let mut check = Check { ir, options, structure, symbols, known, isolated: Vec::new() };
+    let mut check = Check { ir, options, uses, structure, symbols, known, isolated: Vec::new() };
     check.walk(root, found);
     check.structure.end();
     found.tables = check.symbols.into_tables();
@@ -195,11 +209,12 @@ fn check_structure_and_signatures(ir: &Ir, root: Op, verifier: &mut Verifier, fo
 struct Check<'a> {
     ir: &'a Ir,
     options: &'a VerifyOptions,
+    uses: Uses,
     structure: Structure<'a>,
     symbols: Symbols,
     known: &'a mut Known,
-    /// Isolated ops around the current one, and where the rules and the users of symbols inside them begin.
-    isolated: Vec<(Op, usize, usize)>,
+    /// Isolated ops around the current one, and where the rules of what is inside them begin.
+    isolated: Vec<(Op, usize)>,
 }
 
 impl Check<'_> {
@@ -233,7 +248,7 @@ impl Check<'_> {
         }
         let isolation = Isolation::of(info);
         if isolation == Isolation::FromAbove {
-            self.isolated.push((op, found.rules.len(), found.users.len()));
+            self.isolated.push((op, found.rules.len()));
         }
         if !self.structure.enter_regions(op, isolation, found) {
             self.leave(op, found);
@@ -251,9 +266,11 @@ impl Check<'_> {
         }
         // All that the rules inside may look at is checked, and likely still in a cache.
         let isolated = self.isolated.pop_if(|row| row.0 == op);
-        if let Some((_, rules, users)) = isolated {
+        if let Some((_, rules)) = isolated {
             check_own_rules(ir, rules, self.known, found);
-            self.symbols.check_settled_uses(ir, users, found);
+            if self.uses == Uses::Checked {
+                self.symbols.check_settled_uses(ir, found);
+            }
         }
         if known == Some(Left::Nothing) {
             return;

@@ -21,6 +21,8 @@ pub(super) struct Symbols {
     tables: SymbolTables,
     /// Names that are no text, which no reference can have.
     others: FxHashMap<(Op, Attr), Op>,
+    /// How many of the users that were found were asked early, in vain.
+    asked: usize,
 }
 
 impl Symbols {
@@ -32,6 +34,7 @@ impl Symbols {
             root,
             tables: SymbolTables::growing(),
             others: FxHashMap::default(),
+            asked: 0,
         }
     }
 
@@ -41,24 +44,24 @@ impl Symbols {
         self.tables
     }
 
-    /// Layer 4 as far as it can be told now, for the uses from the `first`-th on: what is used was mostly defined
+    /// Layer 4 as far as it can be told now, for uses that were not asked about yet: what is used was mostly defined
     /// before, and is likely still in a cache. All else is left to [`check_uses`], which alone reports.
-    pub(super) fn check_settled_uses(&mut self, ir: &Ir, first: usize, found: &mut Findings) {
+    pub(super) fn check_settled_uses(&mut self, ir: &Ir, found: &mut Findings) {
         if !found.malformed.is_empty() {
             return;
         }
-        let mut diags = Diagnostics::new();
-        let mut left = first;
-        for index in first..found.users.len() {
+        let mut left = self.asked;
+        for index in self.asked..found.users.len() {
             let (op, user) = found.users[index];
+            let mut diags = Diagnostics::unread();
             user.verify_symbol_uses(ir, op, &mut self.tables, &mut diags);
-            if !self.tables.take_certain() || diags.has_errors() {
-                diags = Diagnostics::new();
+            if !self.tables.take_certain() || !diags.is_empty() {
                 found.users[left] = (op, user);
                 left += 1;
             }
         }
         found.users.truncate(left);
+        self.asked = left;
     }
 
     /// Enters an op into the table around it, if it has a name; reports one that is taken. The name.
