@@ -97,10 +97,14 @@ fn candidates(graph: &Graph, roots: &[Id]) -> Vec<(u32, Vec<Id>)> {
         let mut pending = vec![member];
         while let Some(class) = pending.pop() {
             let class = graph.find(class);
+            // Operations share what they are made of: as a tree, that would be walked once per way to it.
+            if !seen.insert(class) {
+                continue;
+            }
             let best = &graph[class].data.best;
             if matches!(best.head, Head::Prim(_)) {
                 pending.extend(&best.children);
-            } else if is_combinator(best.head) && seen.insert(class) {
+            } else if is_combinator(best.head) {
                 match families.last_mut().filter(|last| last.0 == family) {
                     Some(last) => last.1.push(class),
                     None => families.push((family, vec![class])),

@@ -177,6 +177,25 @@ fn sums_that_share_dear_work_are_rewritten_one_by_one_and_made_in_one_traversal(
     assert!(text.rfind("arith.muli") > text.find("combine"), "{text}");
 }
 
+/// A factor that is a square of a square and so on: as a tree it is larger than any number of steps.
+#[test]
+fn factors_that_share_what_they_are_made_of_are_walked_once() {
+    let squares: String = (0..40).fold("%s0 = arith.muli %k, %k : i32\n".to_owned(), |text, at| {
+        text + &format!("%s{} = arith.muli %s{at}, %s{at} : i32\n", at + 1)
+    });
+    let body = format!(
+        "{squares}%s, %t = array.redomap (%x in %xs : [n]i32) init (%zero, %least : i32, i32) map {{\n{}\
+        %y = arith.muli %d12, %s40 : i32\narray.yield %y, %d12 : i32, i32\n}} combine (%a, %b, %c, %d) {{\n\
+        %g = arith.addi %a, %c : i32\n%h = arith.maxsi %b, %d : i32\narray.yield %g, %h : i32, i32\n}}
+        %r = arith.subi %s, %t : i32",
+        dear()
+    );
+    let (text, rules) = rewritten(&body, "i32");
+    assert!(rules.contains(&"sum-factor"), "{rules:?}\n{text}");
+    let counts = ["array.redomap", "arith.xori"].map(|what| text.matches(what).count());
+    assert_eq!(counts, [1, 12], "{text}");
+}
+
 /// The same inside a map over rows, after that map was composed with what stands before it.
 #[test]
 fn results_that_share_dear_work_stay_one_op_inside_of_maps() {
