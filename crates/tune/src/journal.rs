@@ -122,6 +122,7 @@ impl<M: Measure> Journal<M> {
 pub fn discard(path: &Path) -> Result<(), JournalError> {
     match contents(path)? {
         None => Ok(()),
+        Some(_) if is_other(path) => Err(foreign(path)),
         Some(_) => {
             std::fs::remove_file(path).map_err(|source| JournalError { path: path.to_owned(), source })
         }
@@ -132,8 +133,7 @@ pub fn discard(path: &Path) -> Result<(), JournalError> {
 fn contents(path: &Path) -> Result<Option<Vec<u8>>, JournalError> {
     let failed = |source| JournalError { path: path.to_owned(), source };
     // A device may have no end; there is nothing in it to go on from.
-    let other = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-    let bytes = match if other { Ok(Vec::new()) } else { std::fs::read(path) } {
+    let bytes = match if is_other(path) { Ok(Vec::new()) } else { std::fs::read(path) } {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -141,8 +141,17 @@ fn contents(path: &Path) -> Result<Option<Vec<u8>>, JournalError> {
     if is_log(&bytes) {
         return Ok(Some(bytes));
     }
+    Err(foreign(path))
+}
+
+/// Whether it is neither a file nor a folder: a device or a pipe.
+fn is_other(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+fn foreign(path: &Path) -> JournalError {
     let why = "there is something else in it, and it is kept; remove it or give the log another name";
-    Err(failed(io::Error::new(io::ErrorKind::InvalidData, why)))
+    JournalError { path: path.to_owned(), source: io::Error::new(io::ErrorKind::InvalidData, why) }
 }
 
 /// Whether bytes begin as a log does; one whose first line was cut off is a log, too.

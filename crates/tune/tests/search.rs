@@ -281,6 +281,17 @@ fn a_log_that_is_a_device_without_an_end_is_refused_and_not_read() {
     assert!(error.contains("cannot write log /dev/full"), "{error}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_is_a_pipe_is_not_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo runs");
+    assert!(made.success());
+    let error = discard(&path).expect_err("it is no log").to_string();
+    assert!(error.contains("something else") && path.exists(), "{error}");
+}
+
 #[test]
 fn a_version_on_the_other_side_is_reached_too() {
     // The second choice stands where the first is large.
