@@ -11,8 +11,8 @@
 //! have no points in common. Scalars have those of the elements. What is not split stays one op and has its points once.
 //!
 //! Legality: what becomes of one destination does not depend on another one, except through the operator of a histogram:
-//! values of it that need each other's operands stay together. Where their rows differ, the op is left as it is. Extents
-//! without a name may differ, and are taken to.
+//! values of it that need each other's operands stay one op, which is a loop where their rows differ. Extents without a
+//! name may differ, and are taken to.
 //!
 //! A body with parallelism inside is made first, by a map, so that it is done once. Any other is repeated in each op: its
 //! code of a point, which the ops would read back from memory otherwise.
@@ -27,7 +27,8 @@ use segra_pass::analysis::operator::{Slice, grouped, independent_values};
 
 /// Splits all updates inside a function that write rows of several shapes.
 pub(crate) fn split_updates(ir: &mut Ir, func: Op) {
-    for op in ir.walk(func) {
+    // Updates inside the body of another one come first: what becomes of that one has copies of them.
+    for op in ir.walk(func).into_iter().rev() {
         let update = if let Some(scatter) = ir.cast::<ScatterOp>(op) {
             let (arrays, destinations) = (scatter.arrays(ir), scatter.destinations(ir));
             Update { op, arrays, destinations, region: scatter.body(ir), combine: None }

@@ -113,7 +113,7 @@ fn rows_of_one_shape_stay_together() {
 
 /// Values of an operator that need each other stay in one op, which is then a loop.
 #[test]
-fn an_operator_over_two_shapes_stays_whole() {
+fn values_of_two_shapes_that_need_each_other_stay_one_op() {
     let text = program(&format!(
         "  %k = array.dim %xs, 1 : [n][k]i32
   %l = array.dim %ys, 1 : [n][l]i32
@@ -139,6 +139,32 @@ fn an_operator_over_two_shapes_stays_whole() {
     let flat = flattened(&text, &all_parallel());
     // The rows of one shape are a kernel; the other rows and what they depend on are not.
     assert_eq!((count(&flat, "kernel.seghist thread"), count(&flat, "scf.for") > 0), (1, true), "{flat}");
+}
+
+/// The outer op is split when its body is: neither is looked at after it is gone.
+#[test]
+fn updates_in_the_body_of_an_update_are_split_first() {
+    let text = "func.func @main(%is: !array.array<[n]i32>, %js: !array.array<[n][s]i32>, %ys: !array.array<[n][l]i32>,
+    %row: !array.array<[k]i32>, %p: !array.array<[m][k]i32>, %q: !array.array<[m][l]i32>)
+    -> (!array.array<[m][k]i32>, !array.array<[m][l]i32>) {
+  %a, %b = array.scatter (%key in %is : [n]i32, %j in %js : [n][s]i32, %y in %ys : [n][l]i32) into (%p : [m][k]i32, %q : [m][l]i32) {
+    %i = arith.index_cast %key : i32 to index
+    %r = array.scatter (%x in %j : [s]i32) into (%row : [k]i32) {
+      %at = arith.index_cast %x : i32 to index
+      array.yield %at, %x : index, i32
+    }
+    array.yield %i, %r, %y : index, !array.array<[k]i32>, !array.array<[l]i32>
+  }
+  func.return %a, %b : !array.array<[m][k]i32>, !array.array<[m][l]i32>
+}";
+    let flat = flattened(text, &all_parallel());
+    assert!(count(&flat, "kernel.scatter thread") >= 2, "{flat}");
+    for (n, s, k, l, m) in [(3, 4, 6, 2, 5), (2, 1, 1, 3, 2), (0, 2, 2, 2, 3)] {
+        let keys = Datum::array(segra_interp::ArrayValue::i32s(&(0..n as i32).collect::<Vec<_>>()));
+        let inputs =
+            [keys, ints(&[n, s], 1), ints(&[n, l], 2), ints(&[k], 3), ints(&[m, k], 4), ints(&[m, l], 5)];
+        same("nested", text, &inputs);
+    }
 }
 
 /// Extents without a name may differ: rows of such are no two of one shape.
