@@ -60,7 +60,7 @@ impl Pass for CoalesceInputs {
         &PassInfo {
             name: "coalesce-inputs",
             summary: "read arrays that threads go along from transposed copies",
-            reads: &["kernel", "scf"],
+            reads: &["arith", "cf", "kernel", "scf"],
             writes: &["arith", "kernel", "scf"],
             anchors: Anchors::Ops(&["builtin.module"]),
         }

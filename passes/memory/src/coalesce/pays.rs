@@ -10,8 +10,8 @@
 //!   where rows are shorter than a line); from the copy it touches `w` bytes each. That the lines stay in the cache from
 //!   one round to the next is assumed, which is in favour of no copy.
 //!
-//! `points` are those of the nest, `rounds` those of the loops around the read; a loop whose bounds the points decide
-//! counts as one round. So what counts is how often an element is read: rows that are read once do not pay, however many;
+//! `points` are those of the nest, `rounds` those of the loops around the read; a loop counts as one round where the points
+//! decide its bound, and where it does not count from 0 by 1 in `index`. So what counts is how often an element is read: rows that are read once do not pay, however many;
 //! a matrix that is read by each of many rows of another one does.
 //!
 //! What is constant is decided here, and so is what sizes cancel out of: `n m` reads of `n m` elements. The rest is a
@@ -65,7 +65,8 @@ pub(super) enum Verdict {
     Where(Value),
 }
 
-/// Extents that are known to be the same: those of one dimension, and those that the program checks.
+/// Extents that are likely the same: those of one dimension, and those that the program checks anywhere. Where a check
+/// stands is not looked at, so this serves estimates only.
 #[derive(Debug, Default)]
 pub(super) struct Equalities {
     dims: FxHashMap<(Value, i64), Value>,
@@ -194,7 +195,9 @@ impl Nest<'_> {
                 .map(|bound| known(ir, bound));
             let from_zero = lower == Number::Known(0) && step == Number::Known(1);
             let on_host = match upper {
-                Number::Value(value) => ir.is_defined_outside(value, nest),
+                Number::Value(value) => {
+                    ir.is_defined_outside(value, nest) && ir.value_type(value) == ir.ctx().index()
+                }
                 Number::Known(_) | Number::Extent(..) => true,
             };
             if from_zero && on_host {
