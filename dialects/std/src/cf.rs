@@ -85,7 +85,7 @@ pub struct BranchOp {
 
 impl BranchLike for BranchOp {
     fn forwarded(&self, ir: &Ir, op: Op) -> Forwarded {
-        Forwarded::from_iter([0..ir.num_operands(op)])
+        std::iter::once(0..ir.num_operands(op)).collect()
     }
     fn set_forwarded(&self, ir: &mut Ir, op: Op, handed: &[Vec<Value>]) {
         ir.set_operands(op, &handed[0]);

@@ -4,8 +4,9 @@
 //! the same arithmetic on elements of the same arrays, and the destinations have the same extents by their types: the indexed
 //! ones, and those of the rows that are written. (A kernel's points are the elements of all rows. Rows of two shapes have none
 //! in common: one op would be taken apart again, with the producers that went into its body repeated in each part.)
-//! A histogram that hardware atomics can do is not put together with one that needs locks: each would still be done its own
-//! way, but by one warp of a block, and in ranges of as many bins as fit shared memory for both.
+//! A histogram whose operator is one operation on integers per value, which atomics mostly do, is not put together with
+//! another one: if that needs locks, each is still done its own way, but by one warp of a block, and in ranges of as many
+//! bins as fit shared memory for both. That goes by the operator's form: what the lowering chooses depends on widths too.
 
 use crate::soac::{Flavour, Soac};
 use segra_array::types::{Size, sizes_and_element};

@@ -7,8 +7,9 @@
 //!
 //! Where rows of the source and of the results start at multiples of four elements, which the host sees from the extents,
 //! a thread takes four neighbours from global memory at once, and stores four at once: accesses of 128 bits for elements of
-//! 32 bits, of 64 and 32 bits for shorter ones. Rows of a tile in shared memory start at odd numbers, so accesses there are
-//! of one element: in vectors they would have to be 36 apart, and one side would take each bank four times.
+//! 32 bits, of 64 and 32 bits for shorter ones. Rows of a tile in shared memory are an odd number of elements apart, so most
+//! start at no multiple of four, and accesses there are of one element: in vectors they would have to be 36 apart, and one
+//! side would take each bank four times.
 //!
 //! Legality: reads directly in the body (not in a branch or loop), one index per dimension of the space, all with the
 //! same innermost index. The rest of the body may be anything; four at a time, no more than a few ops without regions and

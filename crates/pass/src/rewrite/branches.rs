@@ -4,6 +4,7 @@ use segra_ir::entity::NearMap;
 use segra_ir::interfaces::BranchLike;
 use segra_ir::{Block, Ir, Op, Region, Value};
 use smallvec::SmallVec;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 /// One way into a block.
@@ -80,11 +81,13 @@ impl BranchEdits {
     }
 
     fn edit(&mut self, ir: &Ir, branch: Op) -> Option<&mut Edit> {
-        if !self.edits.contains_key(&branch) {
-            let handed = ir.interface::<dyn BranchLike>(branch)?.successor_operands(ir, branch);
-            self.edits.insert(branch, Edit { successors: ir.successors(branch).to_vec(), handed });
-            self.order.push(branch);
+        match self.edits.entry(branch) {
+            Entry::Occupied(entry) => Some(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let handed = ir.interface::<dyn BranchLike>(branch)?.successor_operands(ir, branch);
+                self.order.push(branch);
+                Some(entry.insert(Edit { successors: ir.successors(branch).to_vec(), handed }))
+            }
         }
-        self.edits.get_mut(&branch)
     }
 }
