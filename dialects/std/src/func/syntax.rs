@@ -4,7 +4,7 @@ use super::FuncOp;
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Attr, AttrKind, Dict, Op, OpView, Type, TypeKind};
+use segra_ir::{Attr, AttrKind, Context, Dict, Op, OpView, Type, TypeKind};
 
 impl Syntax for FuncOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
@@ -90,11 +90,16 @@ fn print_dict(p: &mut Printer<'_>, list: &[Attr], index: usize) {
     }
 }
 
+/// Whether the first result has no attributes: an empty dictionary is not written.
+fn says_nothing(ctx: &Context, attrs: &[Attr]) -> bool {
+    attrs.first().is_none_or(|&first| *ctx.attr_kind(first) == AttrKind::Dict(Dict::EMPTY))
+}
+
 fn print_results(p: &mut Printer<'_>, results: &[Type], attrs: &[Attr]) {
     let ctx = p.ctx();
     match results {
         [] => {}
-        [only] if attrs.is_empty() && !matches!(ctx.type_kind(*only), TypeKind::Function { .. }) => {
+        [only] if says_nothing(ctx, attrs) && !matches!(ctx.type_kind(*only), TypeKind::Function { .. }) => {
             p.text(" -> ");
             p.ty(*only);
         }
