@@ -19,16 +19,20 @@ pub trait EntityId: Copy + Eq + std::hash::Hash + 'static {
     fn index(self) -> usize;
 }
 
-/// Declares an id type whose `Debug` form is `prefix` and its index.
+/// Declares an id type whose `Debug` form is `prefix` and its index; public unless something else is said.
 #[macro_export]
 macro_rules! entity_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $crate::entity_id!($(#[$doc])* pub $name, $prefix);
+    };
+    ($(#[$doc:meta])* $vis:vis $name:ident, $prefix:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(std::num::NonZeroU32);
+        $vis struct $name(std::num::NonZeroU32);
         impl $name {
             /// An id no entity has: for models that carry no op of their own.
-            pub const PLACEHOLDER: $name = $name(std::num::NonZeroU32::MAX);
+            #[allow(dead_code, reason = "few ids need one")]
+            $vis const PLACEHOLDER: $name = $name(std::num::NonZeroU32::MAX);
             #[allow(dead_code, reason = "not every id is looked at raw")]
             pub(crate) const fn raw(self) -> u32 {
                 self.0.get()

@@ -8,31 +8,13 @@
 
 use crate::attrs::Dict;
 use crate::context::OpName;
-use crate::entity::EntityId;
 use crate::store::{Ir, Op};
 use crate::types::Type;
-use std::num::NonZeroU32;
 
-/// The number of a signature in its context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct SignatureId(NonZeroU32);
-
-impl SignatureId {
-    pub(crate) fn raw(self) -> u32 {
-        self.0.get()
-    }
-}
-
-impl EntityId for SignatureId {
-    fn from_index(index: usize) -> SignatureId {
-        let number = u32::try_from(index).ok().and_then(|index| NonZeroU32::MIN.checked_add(index));
-        SignatureId(number.expect("fewer than 2^32 signatures"))
-    }
-    #[inline]
-    fn index(self) -> usize {
-        self.0.get() as usize - 1
-    }
-}
+crate::entity_id!(
+    /// The number of a signature in its context.
+    pub(crate) SignatureId, "signature"
+);
 
 /// Words behind the name: two dictionaries, the numbers of operands and of results, then their types.
 const WORDS: usize = 11;

@@ -114,8 +114,14 @@ pub struct CallOp {
 impl SymbolUser for CallOp {
     fn verify_symbol_uses(&self, ir: &Ir, op: Op, tables: &mut SymbolTables, diags: &mut Diagnostics) {
         let callee = CallOp::from_op(op).callee_attr(ir);
-        if callee.and_then(|callee| tables.resolve(ir, op, callee)).is_none() {
-            diags.op_error(ir, op, "calls what does not exist");
+        match callee.and_then(|callee| tables.resolve(ir, op, callee)) {
+            None => {
+                diags.op_error(ir, op, "calls what does not exist");
+            }
+            Some(found) if !ir.isa::<FuncOp>(found) => {
+                diags.op_error(ir, op, "calls what is no function");
+            }
+            Some(_) => {}
         }
     }
 }
@@ -649,6 +655,15 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_attributes_or_of_w
         ),
         (
             |ir| {
+                let op = last(ir, "v.sized");
+                let region = ir.add_region(op);
+                let block = ir.add_block(region, &[]);
+                raw(&mut Builder::at_end(ir, block, Loc::UNKNOWN), "v.end", &[], &[]);
+            },
+            &["'v.sized' op needs 0 regions, but has 1"],
+        ),
+        (
+            |ir| {
                 on_island(ir, |island, nest| {
                     let unit = island.ctx().unit();
                     island.set_attr_named(nest, "never.this", Some(unit));
@@ -722,18 +737,33 @@ fn what_is_known_of_an_op_that_was_read_ends_with_a_change_of_values() {
 }
 
 #[test]
+fn attributes_of_an_op_with_regions_are_looked_at_though_its_types_are_known() {
+    let nest = |attrs: &str| format!("\"v.nest\"() ({{\n\"v.end\"() : () -> ()\n}}){attrs} : () -> ()\n");
+    let body = [nest(""), nest(""), nest(""), nest(""), nest(" {never.this}")].concat();
+    let parsed = parse_source(&context(), "test", &body, &ParseOptions::default());
+    assert!(!parsed.diags.has_errors(), "{:?}", parsed.diags);
+    let mut diags = Diagnostics::new();
+    lenient().verify_op(&parsed.ir, parsed.ir.root(), &mut diags);
+    let lines: Vec<_> = diags.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    assert_eq!(lines, ["'v.nest' op must not have `never.this`"]);
+}
+
+#[test]
 fn calls_reach_what_is_defined_before_and_after_them() {
     // The first function of a name counts, whenever it is asked for; inner tables come before outer ones.
     let text = r#""v.module"() ({
       "v.func"() <{sym_name = "early"}> ({ "v.call"() <{callee = @late}> : () -> ()
         "v.call"() <{callee = @early}> : () -> ()
         "v.end"() : () -> () }) : () -> ()
+      "v.func"() <{sym_name = "hidden"}> ({ "v.end"() : () -> () }) : () -> ()
       "v.module"() ({
         "v.func"() <{sym_name = "inner"}> ({ "v.call"() <{callee = @early}> : () -> ()
           "v.call"() <{callee = @late}> : () -> ()
           "v.call"() <{callee = @nowhere}> : () -> ()
           "v.call"() <{callee = @after}> : () -> ()
+          "v.call"() <{callee = @hidden}> : () -> ()
           "v.end"() : () -> () }) : () -> ()
+        %hidden = "v.const"() <{value = 1 : i32}> {sym_name = "hidden"} : () -> i32
         "v.func"() <{sym_name = "after"}> ({ "v.end"() : () -> () }) : () -> ()
       }) : () -> ()
       "v.func"() <{sym_name = "late"}> ({ "v.call"() <{callee = @inner}> : () -> ()
@@ -745,5 +775,8 @@ fn calls_reach_what_is_defined_before_and_after_them() {
     let mut diags = Diagnostics::new();
     lenient().verify_op(&parsed.ir, parsed.ir.root(), &mut diags);
     let lines: Vec<_> = diags.iter().map(|diagnostic| diagnostic.message.clone()).collect();
-    assert_eq!(lines, ["'v.call' op calls what does not exist"; 2]);
+    let [missing, other] =
+        ["does not exist", "is no function"].map(|what| format!("'v.call' op calls what {what}"));
+    // What is called at the end of `inner` is the later op inside, not the earlier function outside.
+    assert_eq!(lines, [missing.clone(), other, missing]);
 }

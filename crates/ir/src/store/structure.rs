@@ -10,10 +10,7 @@ impl Ir {
     /// The op's regions.
     #[inline]
     pub fn regions(&self, op: Op) -> &[Region] {
-        match self.ops[op].extra {
-            0 => &[],
-            index => &self.extras[index as usize - 1].regions,
-        }
+        self.row_regions(&self.ops[op])
     }
     /// The `index`-th region.
     pub fn region(&self, op: Op, index: usize) -> Region {

@@ -18,9 +18,7 @@ impl Ir {
     /// All operands.
     #[inline]
     pub fn operands(&self, op: Op) -> impl ExactSizeIterator<Item = Value> + DoubleEndedIterator + '_ {
-        let data = &self.ops[op];
-        let slots = self.used.run(data.first_use, data.num_operands);
-        slots.iter().map(|value| value.expect("operands of live ops are set"))
+        self.row_operands(&self.ops[op])
     }
     /// Replaces one operand.
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {

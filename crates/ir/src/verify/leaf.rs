@@ -15,13 +15,11 @@ use crate::store::{Ir, Op, OpData};
 
 /// What is still to be done about an op whose signature is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Remaining {
-    Nothing,
-    /// It has a rule of its own that was not asked yet about the signature, or looks at more, or refers to symbols.
-    Some {
-        rule: bool,
-        user: bool,
-    },
+struct Remaining {
+    /// It has a rule of its own that was not asked yet about the signature, or looks at more.
+    rule: bool,
+    /// It refers to symbols.
+    user: bool,
 }
 
 /// Slots for ops that end a block, a power of two; a new one takes the place of the one in its slot.
@@ -154,7 +152,7 @@ impl KnownSignatures {
             return;
         }
         let user = info.is_some_and(|info| info.symbol_user.is_some());
-        let remaining = if rule || user { Remaining::Some { rule, user } } else { Remaining::Nothing };
+        let remaining = Remaining { rule, user };
         let is_last = row.next.is_none();
         let around = ir.parent_op(op).filter(|_| is_last).map(|parent| ir.op_name(parent));
         match (row.signature, around) {
@@ -187,20 +185,20 @@ fn placed(signature: Signature, around: Option<OpName>) -> Option<Signature> {
 
 #[inline]
 fn keep_remaining(ir: &Ir, op: Op, remaining: Remaining, found: &mut Findings) {
-    if let Remaining::Some { rule, user } = remaining {
-        note(ir, op, (rule, user), found);
+    if remaining.rule || remaining.user {
+        note(ir, op, remaining, found);
     } else if cfg!(debug_assertions) {
         super::frame::assert_settled(ir, op);
     }
 }
 
 #[cold]
-fn note(ir: &Ir, op: Op, (rule, user): (bool, bool), found: &mut Findings) {
+fn note(ir: &Ir, op: Op, remaining: Remaining, found: &mut Findings) {
     let Some(info) = ir.info(op) else { return };
-    if rule {
+    if remaining.rule {
         found.rules.extend(info.verify.map(|rule| (op, rule)));
     }
-    if user {
+    if remaining.user {
         found.users.extend(info.symbol_user.map(|user| (op, user)));
     }
 }

@@ -165,9 +165,6 @@ impl<'a> Structure<'a> {
         let Some(block) = next else { return false };
         self.scratch.scopes.close(level.scope);
         level.scope = self.scratch.scopes.open();
-        if level.visible == depth - 1 {
-            self.scratch.scopes.set_floor(level.scope);
-        }
         (level.block, level.next, level.at) = (block, ir.first_op(block), None);
         self.enter_block(block, found);
         true
