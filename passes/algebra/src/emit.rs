@@ -6,7 +6,7 @@
 
 use crate::join::{Joint, Joints};
 use crate::load::Loaded;
-use crate::term::{Graph, Head, Node, lambda};
+use crate::term::{Graph, Head, Node, lambda, visit};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, row_types};
@@ -137,10 +137,9 @@ impl<'a> Emitter<'a> {
     /// Whether all members of a joint can be made where one of them is.
     fn fits(&self, joint: &Joint, depth: u32, level: usize) -> bool {
         joint.members.iter().all(|member| {
-            let mut seen = FxHashSet::default();
             self.level_of(self.graph[member.class].data.free, depth) == level
                 && self.known(member.class, depth, level).is_none()
-                && is_available(self.ir, self.graph, self.loaded, member.class, self.place, &mut seen)
+                && is_available(self.ir, self.graph, self.loaded, member.class, self.place)
         })
     }
 
@@ -337,28 +336,15 @@ impl<'a> Emitter<'a> {
 }
 
 /// Whether all leaves of a term's representative are there before `place`.
-pub(crate) fn is_available(
-    ir: &Ir,
-    graph: &Graph,
-    loaded: &Loaded,
-    class: Id,
-    place: Op,
-    seen: &mut FxHashSet<Id>,
-) -> bool {
-    let mut pending = vec![class];
-    while let Some(class) = pending.pop() {
-        let class = graph.find(class);
-        if !seen.insert(class) {
-            continue;
-        }
-        let node = &graph[class].data.best;
+pub(crate) fn is_available(ir: &Ir, graph: &Graph, loaded: &Loaded, class: Id, place: Op) -> bool {
+    let mut available = true;
+    visit(graph, &[class], &mut FxHashSet::default(), |_, node| {
         if let Head::Leaf(number) = node.head {
             let def = loaded.leaves.get(number as usize).and_then(|&value| ir.defining_op(value));
-            if def.is_some_and(|def| ir.block_of(def) == ir.block_of(place) && !ir.is_before(def, place)) {
-                return false;
-            }
+            available &=
+                def.is_none_or(|def| ir.block_of(def) != ir.block_of(place) || ir.is_before(def, place));
         }
-        pending.extend(&node.children);
-    }
-    true
+        available
+    });
+    available
 }

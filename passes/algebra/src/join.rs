@@ -19,7 +19,7 @@
 use crate::bind::substitute;
 use crate::load::Loaded;
 use crate::rules::maps::{function_fits, parameters, under};
-use crate::term::{Graph, Head, Node, lambda, same_extent};
+use crate::term::{Graph, Head, Node, lambda, same_extent, visit};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -71,18 +71,8 @@ pub(crate) fn joints(graph: &mut Graph, loaded: &Loaded, roots: &[Id]) -> Joints
 /// What is needed to make some terms, with themselves.
 fn needed(graph: &Graph, roots: &[Id]) -> FxHashSet<Id> {
     let mut needed = FxHashSet::default();
-    let mut pending = roots.to_vec();
-    while let Some(class) = pending.pop() {
-        let class = graph.find(class);
-        if needed.insert(class) {
-            pending.extend(&graph[class].data.best.children);
-        }
-    }
+    visit(graph, roots, &mut needed, |_, _| true);
     needed
-}
-
-fn is_combinator(head: Head) -> bool {
-    matches!(head, Head::Map | Head::Reduce | Head::Scan(_))
 }
 
 /// By family: combinators that its members are, or are computed from without another one between.
@@ -94,23 +84,15 @@ fn candidates(graph: &Graph, roots: &[Id]) -> Vec<(u32, Vec<Id>)> {
     let mut seen = FxHashSet::default();
     let mut families: Vec<(u32, Vec<Id>)> = Vec::new();
     for (family, member) in members {
-        let mut pending = vec![member];
-        while let Some(class) = pending.pop() {
-            let class = graph.find(class);
-            // Operations share what they are made of: as a tree, that would be walked once per way to it.
-            if !seen.insert(class) {
-                continue;
-            }
-            let best = &graph[class].data.best;
-            if matches!(best.head, Head::Prim(_)) {
-                pending.extend(&best.children);
-            } else if is_combinator(best.head) {
+        visit(graph, &[member], &mut seen, |class, best| {
+            if best.head.is_combinator() {
                 match families.last_mut().filter(|last| last.0 == family) {
                     Some(last) => last.1.push(class),
                     None => families.push((family, vec![class])),
                 }
             }
-        }
+            matches!(best.head, Head::Prim(_))
+        });
     }
     families
 }

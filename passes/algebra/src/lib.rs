@@ -18,7 +18,8 @@
 //!
 //! Legality: every rule is an equation on values; ops with effects, or that may stop the program, are leaves. Each result
 //! of a combinator with several is a term [`load`]; parts of one that are made again go over the same inputs, and fusion
-//! makes one traversal of them; those that share dear work become one op again here [`join`]. Integers wrap, so sums of them are regrouped; floating-point numbers only with `fast-math`.
+//! makes one traversal of them; those that share dear work become one op again here [`join`]. Integers wrap, so sums of
+//! them are regrouped; floating-point numbers only with `fast-math`.
 //!
 //! Bounds: a block is taken in pieces of at most `piece` nodes, and each piece in at most `rounds` rounds and `nodes`
 //! nodes, never by time: the result is the same on every machine, and the work is linear in the program. Where a bound is
@@ -321,7 +322,7 @@ fn emit_roots(
 ) -> Option<(Vec<Op>, Vec<Value>)> {
     for (root, place) in roots {
         let class = *loaded.classes.get(root)?;
-        if !is_available(ir, graph, loaded, class, *place, &mut FxHashSet::default()) {
+        if !is_available(ir, graph, loaded, class, *place) {
             return None;
         }
     }

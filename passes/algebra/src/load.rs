@@ -18,6 +18,7 @@ use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
 use segra_ir::{Block, Ident, Ir, Loc, Op, Type, Value, ValueDef};
+use segra_pass::analysis::operator::Slice;
 
 /// Values and what they are.
 #[derive(Default)]
@@ -123,30 +124,13 @@ fn functions(ir: &Ir, op: Op, index: usize) -> Option<Parts> {
     combined(head, op.neutral(ir), op.combine_block(ir), Some(op.body_block(ir)), op.arrays(ir))
 }
 
-/// What a value of a block is made of: ops of the block, and the block's arguments.
-fn slice(ir: &Ir, block: Block, value: Value) -> (FxHashSet<Op>, FxHashSet<Value>) {
-    let (mut ops, mut args) = (FxHashSet::default(), FxHashSet::default());
-    let mut pending = vec![value];
-    while let Some(value) = pending.pop() {
-        match ir.value_def(value) {
-            ValueDef::Argument { block: owner, .. } if owner == block => {
-                args.insert(value);
-            }
-            ValueDef::Result { op, .. } if ir.block_of(op) == Some(block) && ops.insert(op) => {
-                pending.extend(ir.operands(op));
-                pending.extend(ir.free_values(op));
-            }
-            _ => {}
-        }
-    }
-    (ops, args)
-}
-
 /// Whether a component of an operator uses no other.
 fn is_separate(ir: &Ir, component: &Function) -> bool {
     let value = ir.last_op(component.block).and_then(|last| ir.operands(last).nth(component.at));
+    let args = ir.block_args(component.block);
     value.is_some_and(|value| {
-        slice(ir, component.block, value).1.iter().all(|arg| component.args.contains(arg))
+        let needed = Slice::of(ir, component.block, &[value]).args;
+        needed.into_iter().all(|number| component.args.contains(&args[number]))
     })
 }
 
@@ -158,7 +142,7 @@ fn shares_work(ir: &Ir, op: Op) -> bool {
     let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
     for block in ir.regions(op).iter().filter_map(|&region| ir.entry_block(region)) {
         for value in ir.last_op(block).into_iter().flat_map(|last| ir.operands(last)).collect::<Vec<_>>() {
-            let (ops, _) = slice(ir, block, value);
+            let ops = Slice::of(ir, block, &[value]).ops;
             shared.extend(ops.into_iter().filter(|&op| !seen.insert(op)));
         }
     }

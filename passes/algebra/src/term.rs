@@ -9,7 +9,7 @@
 
 use crate::cost::{self, Cost};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::types::{ArrayType, Size, array_of, sizes_and_element};
 use segra_ir::attrs::Dict;
 use segra_ir::{Attr, Context, OpName, Type};
@@ -34,6 +34,12 @@ pub(crate) enum Head {
     Scan(bool),
     /// Any other op, by number.
     Prim(u32),
+}
+
+impl Head {
+    pub(crate) fn is_combinator(self) -> bool {
+        matches!(self, Head::Map | Head::Reduce | Head::Scan(_))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -216,6 +222,24 @@ pub(crate) fn lambda(graph: &Graph, class: Id) -> Option<(u32, Id)> {
     }
 }
 
+/// Looks at the representatives of some classes and of what they are made of, each once and none that was `seen`; what one is
+/// made of where `below` holds.
+pub(crate) fn visit(
+    graph: &Graph,
+    roots: &[Id],
+    seen: &mut FxHashSet<Id>,
+    mut below: impl FnMut(Id, &Node) -> bool,
+) {
+    let mut pending = roots.to_vec();
+    while let Some(class) = pending.pop() {
+        let class = graph.find(class);
+        let best = &graph[class].data.best;
+        if seen.insert(class) && below(class, best) {
+            pending.extend(&best.children);
+        }
+    }
+}
+
 /// An attribute of an op.
 pub(crate) fn property(graph: &Graph, prim: &Prim, name: &str) -> Option<Attr> {
     let ctx = &graph.analysis.ctx;
@@ -262,7 +286,7 @@ pub(crate) fn add_dim(graph: &mut Graph, array: Id, dim: i64) -> Id {
 
 /// Makes representatives of members that came after the first `initial` nodes, where there are any: for tests of rules.
 pub(crate) fn prefer_new(graph: &mut Graph, initial: usize) {
-    let old: rustc_hash::FxHashSet<Node> = graph
+    let old: FxHashSet<Node> = graph
         .nodes()
         .iter()
         .take(initial)

@@ -23,7 +23,7 @@ use segra_array::types::{Size, sizes_and_element};
 use segra_array::update::{HistOp, ScatterOp, hist, scatter};
 use segra_ir::clone::Mapping;
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Value};
-use segra_pass::analysis::operator::{Slice, grouped, independent_values};
+use segra_pass::analysis::operator::{Slice, grouped, independent_values, join};
 
 /// Splits all updates inside a function that write rows of several shapes.
 pub(crate) fn split_updates(ir: &mut Ir, func: Op) {
@@ -110,9 +110,7 @@ impl Update {
             .map(|index| (0..index).find(|&before| alike(before, index)).unwrap_or(index))
             .collect();
         for together in self.combine.iter().flat_map(|(combine, _)| independent_values(ir, *combine)) {
-            let numbers: Vec<usize> = together.iter().map(|&index| group[index]).collect();
-            let joined = numbers.iter().copied().min().unwrap_or(0);
-            group.iter_mut().filter(|number| numbers.contains(number)).for_each(|number| *number = joined);
+            join(&mut group, &together);
         }
         grouped(&group)
     }

@@ -5,7 +5,9 @@
 //! together (argmin: the place needs what the values are).
 
 use rustc_hash::FxHashSet;
-use segra_ir::{Block, Ir, Op, Value};
+use segra_ir::{Block, Ir, Op, Value, ValueDef};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// The numbers of an operator's values, those together that need each other's arguments; in order of the first of each.
 pub fn independent_values(ir: &Ir, combine: Block) -> Vec<Vec<usize>> {
@@ -15,12 +17,17 @@ pub fn independent_values(ir: &Ir, combine: Block) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..values).collect();
     for (index, &value) in combined.iter().enumerate() {
         for needed in Slice::of(ir, combine, &[value]).args {
-            let (own, other) = (group[index], group[needed % values]);
-            let joined = own.min(other);
-            group.iter_mut().filter(|group| [own, other].contains(*group)).for_each(|group| *group = joined);
+            join(&mut group, &[index, needed % values]);
         }
     }
     grouped(&group)
+}
+
+/// Makes the groups of some members one: that with the lowest number.
+pub fn join(group: &mut [usize], members: &[usize]) {
+    let numbers: Vec<usize> = members.iter().map(|&member| group[member]).collect();
+    let joined = numbers.iter().copied().min().unwrap_or(0);
+    group.iter_mut().filter(|number| numbers.contains(number)).for_each(|number| *number = joined);
 }
 
 /// The members of each group, by the number of its group: in order.
@@ -45,22 +52,27 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The slice of some values that a block makes or gets.
+    /// The slice of some values that a block makes or gets; linear in its size, not the block's, but for the order.
     pub fn of(ir: &Ir, block: Block, values: &[Value]) -> Slice {
-        let mut needed: FxHashSet<Value> = values.iter().copied().collect();
-        let mut ops: Vec<Op> = ir.ops(block).collect();
-        // Uses come after what they use.
-        ops.reverse();
-        ops.retain(|&op| {
-            let is_needed = ir.results(op).any(|result| needed.contains(&result));
-            if is_needed {
-                ir.walk_with(op, &mut |inner| needed.extend(ir.operands(inner)));
+        let (mut seen, mut args) = (FxHashSet::default(), BTreeSet::new());
+        let mut pending = values.to_vec();
+        while let Some(value) = pending.pop() {
+            match ir.value_def(value) {
+                ValueDef::Argument { block: owner, index } if owner == block => {
+                    args.insert(index as usize);
+                }
+                ValueDef::Result { op, .. } if ir.block_of(op) == Some(block) && seen.insert(op) => {
+                    pending.extend(ir.free_values(op));
+                }
+                _ => {}
             }
-            is_needed
+        }
+        let mut ops: Vec<Op> = seen.into_iter().collect();
+        ops.sort_unstable_by(|&a, &b| match a == b {
+            true => Ordering::Equal,
+            false if ir.is_before(a, b) => Ordering::Less,
+            false => Ordering::Greater,
         });
-        ops.reverse();
-        let args = ir.block_args(block).iter().enumerate();
-        let args = args.filter(|(_, arg)| needed.contains(arg)).map(|(index, _)| index).collect();
-        Slice { ops, args }
+        Slice { ops, args: args.into_iter().collect() }
     }
 }

@@ -5,9 +5,10 @@ use super::maps::{compose, function_fits, lone_map, parameters, replicated, unde
 use crate::bind::{shift, substitute, unshift, uses_first};
 use crate::term::{
     Graph, Head, Node, Prim, add_dim, add_prim, add_same, lambda, members, prim, property, same_extent,
-    sizes, with_head,
+    sizes, visit, with_head,
 };
 use egg::Id;
+use rustc_hash::FxHashSet;
 use segra_array::types::{Size, array_or_scalar, sizes_and_element};
 
 /// A reduction: operator, neutral element, function, arrays.
@@ -163,15 +164,12 @@ pub(super) fn of_reverse(graph: &mut Graph, _: Id, node: &Node, _: Settings) -> 
 
 /// Whether there is a combinator in a term: the body of a reduction is sequential, and it would be too.
 fn has_combinator(graph: &Graph, term: Id) -> bool {
-    let (mut pending, mut seen) = (vec![term], rustc_hash::FxHashSet::default());
-    while let Some(class) = pending.pop() {
-        let best = &graph[class].data.best;
-        if matches!(best.head, Head::Map | Head::Reduce | Head::Scan(_)) {
-            return true;
-        }
-        pending.extend(best.children.iter().copied().filter(|&child| seen.insert(child)));
-    }
-    false
+    let mut found = false;
+    visit(graph, &[term], &mut FxHashSet::default(), |_, best| {
+        found |= best.head.is_combinator();
+        !found
+    });
+    found
 }
 
 /// Whether a function gives its only argument back.
