@@ -23,6 +23,7 @@
 mod pays;
 
 use pays::{Copy, Equalities, Nest, Verdict};
+use rustc_hash::FxHashMap;
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::constant_of;
 use segra_ir::types::DYNAMIC;
@@ -144,11 +145,8 @@ fn in_two_versions(ir: &mut Ir, op: Op, condition: Value, copies: &[Copy]) {
     let [then, otherwise] =
         [branch.then_region(ir), branch.else_region(ir)].map(|region| ir.add_block(region, &[]));
     let version = Builder::at_end(ir, then, loc).clone_op(op, &mut Mapping::new());
-    let twins: Vec<(Op, Op)> = ir.walk(op).into_iter().zip(ir.walk(version)).collect();
-    let twin = |read: &ReadOp| {
-        let found = twins.iter().find(|(original, _)| *original == read.op());
-        found.map_or(*read, |&(_, twin)| ReadOp::from_op(twin))
-    };
+    let twins: FxHashMap<Op, Op> = ir.walk(op).into_iter().zip(ir.walk(version)).collect();
+    let twin = |read: &ReadOp| ReadOp::from_op(twins[&read.op()]);
     let of_version = |copy: &Copy| Copy { reads: copy.reads.iter().map(twin).collect(), ..copy.clone() };
     let copies: Vec<Copy> = copies.iter().map(of_version).collect();
     read_copies(ir, version, &copies);

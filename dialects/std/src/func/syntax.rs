@@ -83,23 +83,25 @@ impl Syntax for FuncOp {
 
 /// ` {...}` of the `index`-th entry of a list of dictionaries, unless it is empty.
 fn print_dict(p: &mut Printer<'_>, list: &[Attr], index: usize) {
-    let Some(&attr) = list.get(index) else { return };
-    if *p.ctx().attr_kind(attr) != AttrKind::Dict(Dict::EMPTY) {
+    if let Some(attr) = written_dict(p.ctx(), list, index) {
         p.text(" ");
         p.attr(attr);
     }
 }
 
-/// Whether the first result has no attributes: an empty dictionary is not written.
-fn says_nothing(ctx: &Context, attrs: &[Attr]) -> bool {
-    attrs.first().is_none_or(|&first| *ctx.attr_kind(first) == AttrKind::Dict(Dict::EMPTY))
+/// The `index`-th entry of a list of dictionaries, unless it is empty.
+fn written_dict(ctx: &Context, list: &[Attr], index: usize) -> Option<Attr> {
+    list.get(index).copied().filter(|&attr| *ctx.attr_kind(attr) != AttrKind::Dict(Dict::EMPTY))
 }
 
 fn print_results(p: &mut Printer<'_>, results: &[Type], attrs: &[Attr]) {
     let ctx = p.ctx();
     match results {
         [] => {}
-        [only] if says_nothing(ctx, attrs) && !matches!(ctx.type_kind(*only), TypeKind::Function { .. }) => {
+        [only]
+            if written_dict(ctx, attrs, 0).is_none()
+                && !matches!(ctx.type_kind(*only), TypeKind::Function { .. }) =>
+        {
             p.text(" -> ");
             p.ty(*only);
         }

@@ -10,9 +10,9 @@
 //! together (two words cannot be exchanged at once), any other goes its own way.
 //!
 //! Legality of the second way: no op that the value is computed by has side effects or reads an array (what is computed
-//! between reading an element and exchanging it is done again where another thread came between). Elements of 8 bits and bools keep locks: the hardware compares
-//! and swaps 16 bits at least, and the wider word around an element may reach beyond the array's last one. So do values of
-//! type `index`, which memref's atomic ops do not take.
+//! between reading an element and exchanging it is done again where another thread came between). Elements of 8 bits and
+//! bools keep locks: the hardware compares and swaps 16 bits at least, and the wider word around an element may reach beyond
+//! the array's last one. So do values of type `index`, which memref's atomic ops do not take.
 
 use crate::kernel::{Kernel, atomic, bit_width};
 use segra_ir::interfaces::own_effects;

@@ -11,8 +11,8 @@
 //!   one round to the next is assumed, which is in favour of no copy.
 //!
 //! `points` are those of the nest, `rounds` those of the loops around the read; a loop counts as one round where the points
-//! decide its bound, and where it does not count from 0 by 1 in `index`. So what counts is how often an element is read: rows that are read once do not pay, however many;
-//! a matrix that is read by each of many rows of another one does.
+//! decide its bound, and where it does not count from 0 by 1 in `index`. So what counts is how often an element is read:
+//! rows that are read once do not pay, however many; a matrix that is read by each of many rows of another one does.
 //!
 //! What is constant is decided here, and so is what sizes cancel out of: `n m` reads of `n m` elements. The rest is a
 //! comparison on the host when the program runs.
