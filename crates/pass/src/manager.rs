@@ -200,10 +200,7 @@ impl Run<'_, '_> {
                 }
             }
         }
-        let changed = match self.on_threads(pipeline, &ops, step) {
-            Some(outcome) => outcome?,
-            None => self.one_by_one(pipeline, &ops, step)?,
-        };
+        let changed = self.on_ops(pipeline, &ops, step)?;
         if let Some((op, why)) = refused {
             self.diags.op_error(self.ir, op, why);
             return Err(PassFailure);
@@ -214,8 +211,13 @@ impl Run<'_, '_> {
         Ok(Changed::when(!changed.is_empty()))
     }
 
-    /// Runs a nested pipeline on ops, one after the other. Returns those that were changed.
-    fn one_by_one(&mut self, pipeline: &Pipeline, ops: &[Op], step: usize) -> Result<Vec<Op>, PassFailure> {
+    /// Runs a nested pipeline on ops in place, one after the other. Returns those that were changed.
+    pub(crate) fn one_by_one(
+        &mut self,
+        pipeline: &Pipeline,
+        ops: &[Op],
+        step: usize,
+    ) -> Result<Vec<Op>, PassFailure> {
         let mut changed = Vec::new();
         for &op in ops {
             if self.nested_op(pipeline, op, step)? == Changed::Yes {

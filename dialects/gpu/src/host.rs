@@ -12,6 +12,7 @@ use segra_ir::symbol::SymbolTables;
 use segra_ir::text::Syntax;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{Attr, AttrKind, Context, Diagnostics, Ir, Op, OpView, Value, op};
+use smallvec::SmallVec;
 
 /// At least one target.
 #[derive(Clone, Copy, Debug)]
@@ -228,17 +229,26 @@ impl LaunchFuncOp {
     }
 }
 
+/// The launches of a module, in order. Device functions, which are most of a program, are passed over: they launch nothing.
+pub fn launches(ir: &Ir, module: Op) -> Vec<LaunchFuncOp> {
+    let mut launches = Vec::new();
+    ir.walk_into(module, &mut |op| {
+        launches.extend(ir.cast::<LaunchFuncOp>(op));
+        !ir.isa::<GpuModuleOp>(op)
+    });
+    launches
+}
+
 impl Verify for LaunchFuncOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let launch = LaunchFuncOp::from_op(op);
-        let types = |values: &[Value]| -> Vec<_> { values.iter().map(|&v| ir.value_type(v)).collect() };
-        let extents = types(&[launch.grid(ir), launch.block(ir)].concat());
-        let clusters: Vec<_> = [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)]
-            .into_iter()
-            .flatten()
-            .collect();
-        for types in [extents, types(&clusters)] {
-            if types.windows(2).any(|pair| pair[0] != pair[1]) {
+        let differ =
+            |values: &[Value]| values.windows(2).any(|pair| ir.value_type(pair[0]) != ir.value_type(pair[1]));
+        let extents = [launch.grid(ir), launch.block(ir)];
+        let clusters = [launch.cluster_x(ir), launch.cluster_y(ir), launch.cluster_z(ir)];
+        let clusters: SmallVec<[Value; 3]> = clusters.into_iter().flatten().collect();
+        for differ in [differ(extents.as_flattened()), differ(&clusters)] {
+            if differ {
                 diags.op_error(
                     ir,
                     op,
@@ -256,7 +266,6 @@ impl Verify for LaunchFuncOp {
     }
 }
 
-/// The attribute of modules that launch kernels.
 /// What may be attached where: three extents of launches, and the mark of modules that hold device modules.
 pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
@@ -276,6 +285,7 @@ pub(crate) fn check_attached(ir: &Ir, op: Op, name: &str, attr: Attr, diags: &mu
     }
 }
 
+/// The attribute of modules that launch kernels.
 const CONTAINER_MODULE: &str = "gpu.container_module";
 
 impl SymbolUser for LaunchFuncOp {
@@ -288,24 +298,24 @@ impl SymbolUser for LaunchFuncOp {
         if ir.op_name_str(module) != "builtin.module" {
             return;
         }
-        let name = segra_ir::text::print_attr(ir.ctx(), reference);
+        let name = || segra_ir::text::print_attr(ir.ctx(), reference);
         let container = tables.get(ir, module, *root);
         let Some(container) = container else {
-            diags.op_error(ir, op, format!("launches {name}, but there is no such gpu.module"));
+            diags.op_error(ir, op, format!("launches {}, but there is no such gpu.module", name()));
             return;
         };
         if ir.isa::<crate::launch::BinaryOp>(container) {
             return;
         }
         if !ir.isa::<GpuModuleOp>(container) {
-            diags.op_error(ir, op, format!("launches {name}, which is not in a gpu.module"));
+            diags.op_error(ir, op, format!("launches {}, which is not in a gpu.module", name()));
             return;
         }
         let found = nested.iter().try_fold(container, |at, &name| tables.get(ir, at, name));
         match found.filter(|_| !nested.is_empty()) {
             Some(found) => verify_kernel(ir, launch, found, diags),
             None => {
-                diags.op_error(ir, op, format!("launches {name}, but there is no such function"));
+                diags.op_error(ir, op, format!("launches {}, but there is no such function", name()));
             }
         }
     }
@@ -325,9 +335,8 @@ fn verify_kernel(ir: &Ir, launch: LaunchFuncOp, found: Op, diags: &mut Diagnosti
         return;
     }
     let Some(func) = ir.cast::<crate::device::GpuFuncOp>(found) else { return };
-    let formal = func.inputs(ir);
-    let actual: Vec<_> = launch.arguments(ir).iter().map(|&value| ir.value_type(value)).collect();
-    if formal != actual {
+    let actual = launch.arguments(ir);
+    if !func.inputs(ir).into_iter().eq(actual.iter().map(|&value| ir.value_type(value))) {
         diags
             .op_error(ir, op, "passes arguments whose types differ from the kernel's parameters")
             .note(ir.loc(func.op()), "the kernel");

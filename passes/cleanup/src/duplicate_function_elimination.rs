@@ -16,7 +16,7 @@
 //! Limits: functions that only are equal once what they call was merged stay apart; what is left has the first one's
 //! source locations.
 
-use crate::equivalence::{body_hash, equivalent_bodies};
+use crate::equivalence::{BodyHash, equivalent_bodies};
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::{SymbolOp, symbol_name};
 use segra_ir::symbol::SymbolTables;
@@ -54,10 +54,9 @@ impl Pass for DuplicateFunctionElimination {
         let ignored: Vec<Ident> =
             [SYM_NAME, self.ignored.as_str()].iter().map(|name| ir.ctx().ident(name)).collect();
         let mut survivors = FxHashMap::default();
-        for table in ir.walk(op) {
-            if ir.has_trait(table, Trait::SymbolTable) {
-                merge(ir, op, table, &ignored, &mut survivors);
-            }
+        let mut tables = vec![op];
+        while let Some(table) = tables.pop() {
+            merge(ir, (op, table), &ignored, &mut survivors, &mut tables);
         }
         cx.count("functions merged", survivors.len() as u64);
         if survivors.is_empty() {
@@ -75,24 +74,50 @@ impl Pass for DuplicateFunctionElimination {
 
 const SYM_NAME: &str = "sym_name";
 
-/// Finds the functions directly inside `table` that go, with the name of the one that each is equal to.
-fn merge(ir: &Ir, root: Op, table: Op, ignored: &[Ident], survivors: &mut FxHashMap<Op, Ident>) {
+/// Finds the functions directly inside `table` that go, with the name of the one that each is equal to. `tables` learns
+/// of the tables inside what stays: each function is gone through once for both.
+fn merge(
+    ir: &Ir,
+    (root, table): (Op, Op),
+    ignored: &[Ident],
+    survivors: &mut FxHashMap<Op, Ident>,
+    tables: &mut Vec<Op>,
+) {
     let mut first: FxHashMap<u64, Vec<(Op, Ident)>> = FxHashMap::default();
+    let mut bodies = BodyHash::default();
     let inside =
         ir.regions(table).iter().flat_map(|&region| ir.blocks(region)).flat_map(|block| ir.ops(block));
     for function in inside {
-        let Some(name) = symbol_name(ir, function).filter(|_| is_function(ir, function)) else { continue };
-        let known = first.entry(body_hash(ir, function, ignored)).or_default();
+        let Some(name) = symbol_name(ir, function).filter(|_| is_function(ir, function)) else {
+            add_tables(ir, function, tables);
+            continue;
+        };
+        let mut holds_tables = false;
+        let hash = bodies.of(ir, function, ignored, &mut |op| {
+            holds_tables |= ir.has_trait(op, Trait::SymbolTable);
+        });
+        let known = first.entry(hash).or_default();
         let may_go = table != root
             || ir.interface::<dyn SymbolOp>(function).is_some_and(|symbol| symbol.is_private(ir, function));
         let same = known.iter().find(|known| may_go && equivalent_bodies(ir, known.0, function, ignored));
-        match same {
-            Some(&(_, survivor)) => {
-                survivors.insert(function, survivor);
-            }
-            None => known.push((function, name)),
+        if let Some(&(_, survivor)) = same {
+            survivors.insert(function, survivor);
+            continue;
+        }
+        known.push((function, name));
+        if holds_tables {
+            add_tables(ir, function, tables);
         }
     }
+}
+
+/// Adds the outermost symbol tables in an op, which may be one itself.
+fn add_tables(ir: &Ir, op: Op, tables: &mut Vec<Op>) {
+    ir.walk_into(op, &mut |op| {
+        let is_table = ir.has_trait(op, Trait::SymbolTable);
+        tables.extend(is_table.then_some(op));
+        !is_table
+    });
 }
 
 fn is_function(ir: &Ir, op: Op) -> bool {
@@ -101,12 +126,19 @@ fn is_function(ir: &Ir, op: Op) -> bool {
         && ir.regions(op).first().is_some_and(|&region| ir.entry_block(region).is_some())
 }
 
-/// Lets every reference to a function that goes name the one that stays.
+/// Lets every reference to a function that goes name the one that stays, but for those in functions that go.
 fn refer_to_survivors(ir: &mut Ir, root: Op, survivors: &FxHashMap<Op, Ident>) {
+    let ctx = ir.context();
     let mut tables = SymbolTables::new();
-    for op in ir.walk(root) {
+    let mut ops = Vec::new();
+    ir.walk_into(root, &mut |op| {
+        let stays = !survivors.contains_key(&op);
+        ops.extend(stays.then_some(op));
+        stays
+    });
+    for op in ops {
         for dict in [ir.properties(op), ir.discardable_attrs(op)] {
-            for (name, attr) in ir.ctx().entries(dict).to_vec() {
+            for &(name, attr) in ctx.entries(dict) {
                 if let Some(renamed) = renamed(ir, op, attr, survivors, &mut tables) {
                     ir.set_attr(op, name, Some(renamed));
                 }

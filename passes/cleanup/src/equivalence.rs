@@ -133,28 +133,39 @@ pub(crate) fn equivalent_bodies(ir: &Ir, a: Op, b: Op, ignored: &[Ident]) -> boo
         && same_inside(ir, a, b)
 }
 
-/// A hash that functions share which [`equivalent_bodies`] finds equal: of all that it compares but successors and
+/// Hashes that functions share which [`equivalent_bodies`] finds equal: of all that it compares but successors and
 /// definitions after their uses.
-pub(crate) fn body_hash(ir: &Ir, function: Op, ignored: &[Ident]) -> u64 {
-    let mut state = FxHasher::default();
-    let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
-    for op in ir.walk(function) {
-        ir.op_name(op).hash(&mut state);
-        if op == function {
-            others(ir, ir.properties(op), ignored).for_each(|entry| entry.hash(&mut state));
-            others(ir, ir.discardable_attrs(op), ignored).for_each(|entry| entry.hash(&mut state));
-        } else {
-            ir.properties(op).hash(&mut state);
-            ir.discardable_attrs(op).hash(&mut state);
-        }
-        hash_operands(ir, op, &mut state, |value| numbers.get(&value).copied().map(Operand::Inside));
-        let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks(region));
-        for value in ir.results(op).chain(blocks.flat_map(|block| ir.block_args(block).iter().copied())) {
-            ir.value_type(value).hash(&mut state);
-            numbers.insert(value, numbers.len());
-        }
+#[derive(Default)]
+pub(crate) struct BodyHash {
+    /// Memory used again from function to function.
+    numbers: FxHashMap<Value, usize>,
+}
+
+impl BodyHash {
+    /// The hash of a function; `seen` is told of every op of it.
+    pub(crate) fn of(&mut self, ir: &Ir, function: Op, ignored: &[Ident], seen: &mut impl FnMut(Op)) -> u64 {
+        let mut state = FxHasher::default();
+        let numbers = &mut self.numbers;
+        numbers.clear();
+        ir.walk_with(function, &mut |op| {
+            seen(op);
+            ir.op_name(op).hash(&mut state);
+            if op == function {
+                others(ir, ir.properties(op), ignored).for_each(|entry| entry.hash(&mut state));
+                others(ir, ir.discardable_attrs(op), ignored).for_each(|entry| entry.hash(&mut state));
+            } else {
+                ir.properties(op).hash(&mut state);
+                ir.discardable_attrs(op).hash(&mut state);
+            }
+            hash_operands(ir, op, &mut state, |value| numbers.get(&value).copied().map(Operand::Inside));
+            let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks(region));
+            for value in ir.results(op).chain(blocks.flat_map(|block| ir.block_args(block).iter().copied())) {
+                ir.value_type(value).hash(&mut state);
+                numbers.insert(value, numbers.len());
+            }
+        });
+        state.finish()
     }
-    state.finish()
 }
 
 /// The entries of a dictionary but those of these names.

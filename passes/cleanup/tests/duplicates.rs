@@ -91,3 +91,21 @@ fn public_functions_stay_but_those_of_tables_inside_go_wherever_they_are_named()
     let (apart, _) = run(vec![Box::new(DuplicateFunctionElimination::default())], text);
     assert_eq!(apart.matches("func.func").count(), 5, "{apart}");
 }
+
+#[test]
+fn tables_inside_functions_are_gone_through_once_where_the_function_stays() {
+    let table = "builtin.module {
+          func.func @p(%x: i32) -> i32 { return %x : i32 }
+          func.func @q(%x: i32) -> i32 { return %x : i32 }
+        }";
+    let text = format!(
+        "func.func private @a() {{ {table} return }}
+        func.func private @b() {{ {table} return }}
+        func.func @c() {{ {table} return }}"
+    );
+    let (after, _) = run(vec![Box::new(DuplicateFunctionElimination::default())], &text);
+    let functions: Vec<&str> =
+        after.lines().filter(|line| line.contains("func.func")).map(str::trim).collect();
+    let inner = "func.func @p(%x: i32) -> i32 {";
+    assert_eq!(functions, ["func.func private @a() {", inner, "func.func @c() {", inner], "{after}");
+}

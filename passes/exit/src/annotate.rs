@@ -15,7 +15,7 @@ use crate::manifest::access;
 use rustc_hash::FxHashMap;
 use segra_artifact::Access;
 use segra_gpu::device::GpuFuncOp;
-use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
+use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp, launches};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::{Attr, Ir, Op, OpView, TypeKind, Value, ValueDef};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
@@ -36,7 +36,7 @@ impl Pass for AnnotateKernels {
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {
-        let launches: Vec<LaunchFuncOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
+        let launches = launches(ir, module);
         let (mut tables, mut launches_of) =
             (SymbolTables::new(), FxHashMap::<Op, Vec<LaunchFuncOp>>::default());
         for launch in launches {

@@ -16,7 +16,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::device::{CheckOp, GpuFuncOp};
-use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
+use segra_gpu::host::{AllocOp, GpuModuleOp, LaunchFuncOp, launches};
 use segra_ir::symbol::SymbolTables;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
@@ -195,7 +195,7 @@ fn lower(ir: &mut Ir, check: CheckOp, record: Value, number: i64) {
 /// Launches of these kernels pass a record, one per function.
 fn pass_records(ir: &mut Ir, module: Op, kernels: &FxHashSet<Op>) {
     let ctx = ir.context();
-    let launches: Vec<LaunchFuncOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
+    let launches = launches(ir, module);
     let mut records: FxHashMap<Block, Value> = FxHashMap::default();
     let mut tables = SymbolTables::new();
     for launch in launches {

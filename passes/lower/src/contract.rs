@@ -46,7 +46,7 @@ impl Pass for ContractFma {
             summary: "let products and sums of floats become fused multiply-adds",
             reads: &["arith", "gpu"],
             writes: &["arith"],
-            anchors: Anchors::Ops(&["gpu.module"]),
+            anchors: Anchors::Ops(&["gpu.func", "gpu.module"]),
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {

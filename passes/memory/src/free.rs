@@ -32,7 +32,7 @@ impl Pass for FreeMemory {
             summary: "free device memory after its last use",
             reads: &["gpu", "memref", "scf"],
             writes: &["arith", "gpu", "scf"],
-            anchors: Anchors::Ops(&["builtin.module"]),
+            anchors: Anchors::Ops(&["builtin.module", "func.func"]),
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {

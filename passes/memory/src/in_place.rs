@@ -37,7 +37,7 @@ impl Pass for UpdateInPlace {
             summary: "change arrays in place where nobody needs what they were",
             reads: &["gpu", "memref", "scf"],
             writes: &["arith", "gpu", "scf"],
-            anchors: Anchors::Ops(&["builtin.module"]),
+            anchors: Anchors::Ops(&["builtin.module", "func.func"]),
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {

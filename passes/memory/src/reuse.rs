@@ -36,7 +36,7 @@ impl Pass for ReuseMemory {
             summary: "let allocations take the memory of earlier ones that are freed",
             reads: &["arith", "gpu", "memref"],
             writes: &["gpu", "memref"],
-            anchors: Anchors::Ops(&["builtin.module"]),
+            anchors: Anchors::Ops(&["builtin.module", "func.func"]),
         }
     }
     fn run(&self, ir: &mut Ir, module: Op, cx: &mut PassContext<'_>) -> PassResult {

@@ -81,19 +81,17 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
     summary: "bring segmented nests to device functions and host code",
     steps: &[
         "lower-to-gpu",
-        "canonicalize",
-        "cse", // index arithmetic of neighbouring accesses
-        "dce",
-        "update-in-place", // before free-memory: what is changed in place lives on
-        "free-memory",
-        "reuse-memory",             // after free-memory: what is freed can be taken
-        "lower-checks",             // after dce: only checks that are left need a record
-        "gpu.module(contract-fma)", // before expand-math: expansions rely on every rounding
-        "gpu.module(expand-math)",  // after canonicalize: what folds is not expanded
-        "annotate-kernels",         // says what the final loads and stores are
-        "narrow-indices",           // here: what comes before it is done once for both widths
-        "cse",                      // what the widths have in common on the host; indices in 32 bits
-        "dce",                      // indices in 64 bits that nothing needs any more
+        // Function by function, here and below: a kernel stays in the processor's caches from pass to pass.
+        // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.
+        "func.func(canonicalize,cse,dce,update-in-place,free-memory,reuse-memory)",
+        // On the device cse finds index arithmetic of neighbouring accesses; what folds is not expanded; expansions rely
+        // on every rounding, so products are contracted before.
+        "gpu.module(gpu.func(canonicalize,cse,dce,contract-fma,expand-math))",
+        "lower-checks",                  // after dce: only checks that are left need a record
+        "annotate-kernels",              // says what the final loads and stores are
+        "narrow-indices",                // here: what comes before it is done once for both widths
+        "func.func(cse,dce)",            // what the widths have in common on the host
+        "gpu.module(gpu.func(cse,dce))", // indices in 32 bits; those in 64 bits that nothing needs any more
         // After lower-checks: kernels that report other places differ. After narrow-indices, which looks at the one
         // launch of a kernel. What kernels are for is only said to people.
         "duplicate-function-elimination{ignored=summary}",

@@ -194,10 +194,19 @@ impl Ir {
     }
     /// Calls `visit` on `root` and every op inside it, each before what is inside it.
     pub fn walk_with(&self, root: Op, visit: &mut impl FnMut(Op)) {
+        self.walk_into(root, &mut |op| {
+            visit(op);
+            true
+        });
+    }
+    /// As [`Ir::walk_with`], but passes over what is inside ops for which `visit` says no.
+    pub fn walk_into(&self, root: Op, visit: &mut impl FnMut(Op) -> bool) {
         // An explicit stack: nesting depth is the input's, not the host stack's.
         let mut pending = vec![root];
         while let Some(op) = pending.pop() {
-            visit(op);
+            if !visit(op) {
+                continue;
+            }
             let start = pending.len();
             for &region in self.regions(op) {
                 for block in self.blocks(region) {

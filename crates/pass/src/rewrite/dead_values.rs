@@ -9,6 +9,7 @@ use super::blocks::drop_args;
 use super::branches::{Branches, add_branches};
 use segra_ir::interfaces::{BranchLike, effect_is_removable, own_effects};
 use segra_ir::{Block, Ir, Op, SecondaryMap, Trait, Value, ValueDef};
+use smallvec::{SmallVec, smallvec};
 
 /// Which ops and block arguments are live.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +98,8 @@ impl LiveValues {
         }
     }
     fn mark_value(&mut self, ir: &Ir, value: Value, pending: &mut Vec<Op>) {
-        let mut values = vec![value];
+        // Most values are handed on by no branch.
+        let mut values: SmallVec<[Value; 4]> = smallvec![value];
         while let Some(value) = values.pop() {
             match ir.value_def(value) {
                 ValueDef::Result { op, .. } => self.mark(op, pending),
@@ -130,9 +132,9 @@ impl LiveValues {
         while let Some(op) = pending.pop() {
             for &region in ir.regions(op) {
                 for block in ir.blocks(region) {
-                    let keep: Vec<bool> = ir.block_args(block).iter().map(|&arg| self.args[arg]).collect();
-                    if keep.contains(&false) && self.may_drop_args(ir, block) {
-                        dead_args.push((block, keep));
+                    let args = ir.block_args(block);
+                    if args.iter().any(|&arg| !self.args[arg]) && self.may_drop_args(ir, block) {
+                        dead_args.push((block, args.iter().map(|&arg| self.args[arg]).collect()));
                     }
                     for nested in ir.ops(block) {
                         if self.ops[nested] { pending.push(nested) } else { dead.push(nested) }
@@ -142,7 +144,8 @@ impl LiveValues {
         }
         let mut swept = Swept { ops: dead.len() as u64, args: 0 };
         // They may use one another in any order: first all uses go.
-        let inside: Vec<Op> = dead.iter().flat_map(|&op| ir.walk(op)).collect();
+        let mut inside: Vec<Op> = Vec::with_capacity(dead.len());
+        dead.iter().for_each(|&op| ir.walk_with(op, &mut |op| inside.push(op)));
         for op in inside {
             ir.set_operands(op, &[]);
         }

@@ -31,7 +31,7 @@ use bounds::Bounds;
 use rewrite::Rewriter;
 use rustc_hash::FxHashMap;
 use segra_gpu::device::GpuFuncOp;
-use segra_gpu::host::LaunchFuncOp;
+use segra_gpu::host::{LaunchFuncOp, launches};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::constant_of;
 use segra_ir::symbol::SymbolTables;
@@ -62,7 +62,7 @@ impl Pass for NarrowIndices {
         if !(0..=i64::from(i32::MAX)).contains(&self.limit) {
             return Err(cx.fail(ir, module, "option limit: must be from 0 to 2147483647"));
         }
-        let launches: Vec<LaunchFuncOp> = ir.walk(module).into_iter().filter_map(|op| ir.cast(op)).collect();
+        let launches = launches(ir, module);
         let (mut tables, mut order) = (SymbolTables::new(), Vec::new());
         let mut launches_of = FxHashMap::<Op, Vec<LaunchFuncOp>>::default();
         for launch in launches {
