@@ -71,12 +71,9 @@ fn runs(path: &Path, device: DeviceChoice) -> Outcome {
 }
 
 fn run(program: &Program, arguments: &[Value], device: DeviceChoice) -> Result<Vec<Value>, Failure> {
-    let mut options = CompileOptions::default();
-    if device == DeviceChoice::Sim {
-        // The simulator takes any target; `ptxas` takes them all.
-        options.targets.truncate(1);
-    }
-    let compiled = Compiler::new(options).compile(program.clone()).map_err(|failure| rendered(&failure))?;
+    let compiled = Compiler::new(crate::compile_options(device))
+        .compile(program.clone())
+        .map_err(|failure| rendered(&failure))?;
     let loaded = load(compiled.artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     crate::results(&entry, arguments)

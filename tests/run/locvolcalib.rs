@@ -7,7 +7,7 @@
 use crate::versions::forced;
 use crate::{Outcome, load, options, rendered};
 use libtest_mimic::Trial;
-use segra::{Artifact, CompileOptions, Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare};
+use segra::{Artifact, Compiler, DeviceChoice, Input, Program, Tolerance, Value, compare};
 use segra_runtime::{Machine, SimDevice, SimOptions};
 use segra_tests::case::{Failure, folder};
 use segra_tune::{CostSource, Measure, OnDevice, tune};
@@ -39,19 +39,24 @@ const DATA: [Data; 3] = [
     Data { name: "large", options: 16, grid: [32, 32], steps: 4, market: [0.03, 5.0, 0.2, 0.6, 0.5] },
 ];
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("LocVolCalib: every version", || every_version().map_err(Into::into)),
-        Trial::test("LocVolCalib: tuned for two cards", || tuned_for_two_cards().map_err(Into::into)),
-    ]
+pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
+    let mut trials =
+        vec![Trial::test("LocVolCalib: tuned for two cards", || tuned_for_two_cards().map_err(Into::into))];
+    for &device in devices {
+        let title = crate::title("LocVolCalib: every version", device);
+        trials.push(Trial::test(title, move || every_version(device).map_err(Into::into)));
+    }
+    trials
 }
 
-fn compiled() -> Result<Artifact, Failure> {
+fn compiled(device: DeviceChoice) -> Result<Artifact, Failure> {
     let path = folder().join("../benches/locvolcalib.mlir");
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let program = Program::from_text("locvolcalib.mlir", &text).map_err(|failure| rendered(&failure))?;
-    let options = CompileOptions { targets: vec![segra::default_targets()[0]], ..Default::default() };
-    Ok(Compiler::new(options).compile(program).map_err(|failure| rendered(&failure))?.artifact)
+    Ok(Compiler::new(crate::compile_options(device))
+        .compile(program)
+        .map_err(|failure| rendered(&failure))?
+        .artifact)
 }
 
 impl Data {
@@ -144,13 +149,13 @@ fn thomas(q: impl Fn(usize) -> f64, rate: f64, mut right: Vec<f64>) -> Vec<f64> 
     right
 }
 
-fn every_version() -> Outcome {
-    let artifact = compiled()?;
+fn every_version(device: DeviceChoice) -> Outcome {
+    let artifact = compiled(device)?;
     let versions = forced(&artifact);
     if versions.len() < 3 {
         return Err(format!("only {} versions", versions.len()));
     }
-    let loaded = load(artifact, DeviceChoice::Sim)?;
+    let loaded = load(artifact, device)?;
     let entry = loaded.entry("main").map_err(|error| error.to_string())?;
     for data in &DATA {
         let arguments = data.arguments(loaded.artifact())?;
@@ -175,7 +180,7 @@ fn tuned_on() -> &'static [Data] {
 }
 
 fn tuned_for_two_cards() -> Outcome {
-    let artifact = compiled()?;
+    let artifact = compiled(DeviceChoice::Sim)?;
     let versions = forced(&artifact);
     for card in CARDS {
         let machine = Machine::named(card).ok_or("no such preset")?;

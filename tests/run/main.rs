@@ -1,8 +1,8 @@
 //! Run tests: the programs beside this file and those of `examples/`, run at every level and on every device.
 //!
 //! Each program is run by the interpreter, again after the passes to the kernel level in one version, again after those
-//! to the device level in all of them, and as PTX on the simulator in every version (see `versions`); on a CUDA GPU, too,
-//! where there is one. Its header says with which inputs and, where they are short, with which results (see `inputs`);
+//! to the device level in all of them, and as PTX in every version (see `versions`), on the simulator and, where there is
+//! one, on a CUDA GPU (`tests/gpu` says how to run them on another machine). Its header says with which inputs and, where they are short, with which results (see `inputs`);
 //! results of the interpreter are the reference for those that are not written out. How many segmented ops of each kind
 //! come out of flattening stands in the header, too (see `header`). Random nested programs (see `random`) and programs
 //! with every pair of combinators (see `pairs`) run in every version, too.
@@ -29,11 +29,11 @@ mod updates;
 mod versions;
 
 use libtest_mimic::{Arguments, Trial};
-use segra::{Artifact, DeviceChoice, Failure as CompileFailure, Loaded};
+use segra::{Artifact, Chip, CompileOptions, DeviceChoice, Failure as CompileFailure, Loaded};
 use segra_runtime::{EntryPoint, RunOptions, SimDevice, SimOptions, StepOrder, Value};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Draws orders of steps; any other number must do.
 const ORDER: u64 = 20;
@@ -49,16 +49,16 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = programs::trials(&devices);
     trials.extend(examples::trials(&devices));
-    trials.extend(pairs::trials());
-    trials.extend(random::trials());
-    trials.extend(versions::trials());
+    trials.extend(pairs::trials(&devices));
+    trials.extend(random::trials(&devices));
+    trials.extend(versions::trials(&devices));
     trials.extend(sweep::trials(&devices));
-    trials.extend(tiled::trials());
+    trials.extend(tiled::trials(&devices));
     trials.extend(assembled::trials());
     trials.extend(traffic::trials());
     trials.extend(updates::trials());
     trials.extend(tuned::trials());
-    trials.extend(locvolcalib::trials());
+    trials.extend(locvolcalib::trials(&devices));
     trials.extend(libdevice::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -72,6 +72,27 @@ fn load(artifact: Artifact, device: DeviceChoice) -> Result<Loaded, segra_tests:
     loaded.map_err(|error| error.to_string())
 }
 
+/// Options that compile for a device alone.
+fn compile_options(device: DeviceChoice) -> CompileOptions {
+    let mut options = CompileOptions::default();
+    match device {
+        // The simulator takes any target; `ptxas` takes them all.
+        DeviceChoice::Sim => options.targets.truncate(1),
+        _ => options.targets.retain(|chip| Some(chip) == newest_for_gpu().as_ref()),
+    }
+    options
+}
+
+/// The newest of the default targets that this machine's GPU runs.
+fn newest_for_gpu() -> Option<Chip> {
+    static NEWEST: OnceLock<Option<Chip>> = OnceLock::new();
+    let find = || {
+        let capability = segra_runtime::open(DeviceChoice::Cuda).ok()?.info().compute_capability;
+        segra::default_targets().into_iter().filter(|chip| (chip.major, chip.minor) <= capability).next_back()
+    };
+    *NEWEST.get_or_init(find)
+}
+
 /// Options of a run: independent steps of its plan run in a drawn order, the same one in every run of the tests.
 fn options(tunables: BTreeMap<String, i64>) -> RunOptions {
     RunOptions { tunables, order: StepOrder::Shuffled(ORDER), ..RunOptions::default() }
@@ -81,6 +102,14 @@ fn options(tunables: BTreeMap<String, i64>) -> RunOptions {
 fn results(entry: &EntryPoint<'_>, arguments: &[Value]) -> Result<Vec<Value>, segra_tests::case::Failure> {
     let ran = entry.run_with(arguments, &options(BTreeMap::new()));
     ran.map(|output| output.results).map_err(|error| error.to_string())
+}
+
+/// The name of a trial: those on the simulator go without the device's.
+fn title(name: &str, device: DeviceChoice) -> String {
+    match device {
+        DeviceChoice::Sim => name.to_owned(),
+        _ => format!("{name}, {}", device_name(device)),
+    }
 }
 
 fn device_name(device: DeviceChoice) -> &'static str {

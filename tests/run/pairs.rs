@@ -14,7 +14,7 @@
 use crate::versions::{Shape, Subject};
 use crate::{Outcome, rendered};
 use libtest_mimic::Trial;
-use segra::Program;
+use segra::{DeviceChoice, Program};
 
 /// The combinators, as ops.
 const COMBINATORS: &[&str] = &["map", "reduce", "scan", "redomap", "scanomap", "scatter", "hist"];
@@ -149,28 +149,32 @@ fn nested(program: &Program, outer: &str, inner: &str) -> usize {
 }
 
 /// Runs a program in every version, having looked that the combinators are in it as they should be.
-fn check(text: &str, pairs: &[(&str, &str)]) -> Outcome {
+fn check(text: &str, device: DeviceChoice, pairs: &[(&str, &str)]) -> Outcome {
     let program =
         Program::from_text("pair", text).map_err(|failure| format!("{}\n{text}", rendered(&failure)))?;
     if let Some((outer, inner)) = pairs.iter().find(|(outer, inner)| nested(&program, outer, inner) == 0) {
         return Err(format!("there is no {inner} inside a {outer} in\n{text}"));
     }
     let subject = Subject::new("pair", text, "2")?;
-    let checked = subject.check_validated(SHAPES, Some([3, 2, 0]), |_, _| Ok(()));
+    let checked = subject.check_validated(device, SHAPES, Some([3, 2, 0]), |_, _| Ok(()));
     checked.map(drop).map_err(|error| format!("{error}\n{text}"))
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
+pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for (row, &a) in COMBINATORS.iter().enumerate() {
         for (column, &b) in COMBINATORS.iter().enumerate() {
             let element = row + column;
-            trials.push(Trial::test(format!("pair: {b} inside {a}"), move || {
-                check(&program(inside(a, b), element), &[(a, b)]).map_err(Into::into)
-            }));
-            trials.push(Trial::test(format!("pair: {b} after {a}, in a map"), move || {
-                check(&program(after(a, b), element), &[("map", a), ("map", b)]).map_err(Into::into)
-            }));
+            for &device in devices {
+                let title = |what: String| crate::title(&format!("pair: {what}"), device);
+                trials.push(Trial::test(title(format!("{b} inside {a}")), move || {
+                    check(&program(inside(a, b), element), device, &[(a, b)]).map_err(Into::into)
+                }));
+                trials.push(Trial::test(title(format!("{b} after {a}, in a map")), move || {
+                    check(&program(after(a, b), element), device, &[("map", a), ("map", b)])
+                        .map_err(Into::into)
+                }));
+            }
         }
     }
     trials

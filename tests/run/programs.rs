@@ -1,7 +1,7 @@
 //! The programs beside this file.
 
 use crate::inputs::{self, Sample};
-use crate::{Outcome, device_name, header, load, rendered};
+use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
     CompileOptions, Compiled, Compiler, DeviceChoice, Entry, Program, Tolerance, Value, compare, interpret,
@@ -54,12 +54,11 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         {
             add(what, Box::new(move |path| interpreted(path, level)));
         }
-        add("versions", Box::new(crate::versions::every));
         add("versions, ptxas", Box::new(crate::versions::assembled));
-        add("indices of 64 bits", Box::new(with_wide_indices));
-        // On the simulator the versions run.
-        for &device in devices.iter().filter(|&&device| device != DeviceChoice::Sim) {
-            add(device_name(device), Box::new(move |path| compiled(path, device)));
+        for &device in devices {
+            let title = |what| crate::title(what, device);
+            add(&title("versions"), Box::new(move |path| crate::versions::every(path, device)));
+            add(&title("indices of 64 bits"), Box::new(move |path| with_wide_indices(path, device)));
         }
     }
     trials
@@ -149,20 +148,11 @@ fn interpreted(path: &Path, level: Level) -> Outcome {
     test.check(|arguments| interpret(&lowered.ir, ENTRY, arguments).map_err(|failure| rendered(&failure)))
 }
 
-fn compiled(path: &Path, device: DeviceChoice) -> Outcome {
-    let test = Test::read(path)?;
-    run(&test, CompileOptions::default(), device)
-}
-
 /// The version of each kernel for sizes beyond 32 bits, forced: no index is small enough for the other.
-fn with_wide_indices(path: &Path) -> Outcome {
+fn with_wide_indices(path: &Path, device: DeviceChoice) -> Outcome {
+    let test = Test::read(path)?;
     let pipeline = segra::default_pipeline_with("narrow-indices", "narrow-indices{limit=0}");
-    let mut options = CompileOptions { pipeline, ..CompileOptions::default() };
-    options.targets.truncate(1);
-    run(&Test::read(path)?, options, DeviceChoice::Sim)
-}
-
-fn run(test: &Test, options: CompileOptions, device: DeviceChoice) -> Outcome {
+    let options = CompileOptions { pipeline, ..crate::compile_options(device) };
     let Compiled { artifact, .. } =
         Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;

@@ -7,9 +7,7 @@
 use crate::programs::ENTRY;
 use crate::{Outcome, load, rendered};
 use libtest_mimic::Trial;
-use segra::{
-    CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, Tolerance, Value, compare, interpret,
-};
+use segra::{Compiled, Compiler, DeviceChoice, ElemType, Program, Tolerance, Value, compare, interpret};
 use segra_tests::case;
 use std::collections::BTreeSet;
 
@@ -243,11 +241,7 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
 /// Runs a program at every size on arguments of these types and shapes.
 fn sweep(text: &str, device: DeviceChoice, shapes: impl Fn(usize) -> Vec<(ElemType, Vec<usize>)>) -> Outcome {
     let program = Program::from_text("sweep.mlir", text).map_err(|failure| rendered(&failure))?;
-    let mut options = CompileOptions::default();
-    if device == DeviceChoice::Sim {
-        options.targets.truncate(1);
-    }
-    let compiled = Compiler::new(options).compile(program.clone());
+    let compiled = Compiler::new(crate::compile_options(device)).compile(program.clone());
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;

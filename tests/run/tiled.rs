@@ -22,17 +22,19 @@ pub(crate) fn to_kernel() -> String {
     steps.take_while(|&step| step != KERNEL_TO_GPU.name).collect::<Vec<_>>().join(",")
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
+pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let folder = case::folder().join("run/tiled");
     let files = case::files(&folder, "mlir").expect("the folder of tiled programs can be read");
     let mut trials = Vec::new();
     for path in files {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for (what, run) in [("results", results as fn(&Path) -> Outcome), ("ptxas", without_spills)] {
-            let path = path.clone();
-            trials
-                .push(Trial::test(format!("tiles: {name}: {what}"), move || run(&path).map_err(Into::into)));
+        for &device in devices {
+            let (path, title) = (path.clone(), crate::title(&format!("tiles: {name}: results"), device));
+            trials.push(Trial::test(title, move || results(&path, device).map_err(Into::into)));
         }
+        trials.push(Trial::test(format!("tiles: {name}: ptxas"), move || {
+            without_spills(&path).map_err(Into::into)
+        }));
     }
     for (program, transposed) in [("product", false), ("product-of-rows", true)] {
         trials.push(Trial::test(format!("tiles: global reads of {program}"), move || {
@@ -43,27 +45,23 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-fn options() -> CompileOptions {
-    CompileOptions { pipeline: PIPELINE.to_owned(), ..CompileOptions::default() }
-}
-
 /// Results are the interpreter's, with no race and no read of what was never written.
-fn results(path: &Path) -> Outcome {
+fn results(path: &Path, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
-    let mut options = options();
-    options.targets.truncate(1);
+    let options = CompileOptions { pipeline: PIPELINE.to_owned(), ..crate::compile_options(device) };
     let compiled = Compiler::new(options).compile(test.program.clone());
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     if !artifact.kernels.iter().any(|kernel| kernel.name.contains("segmap_block")) {
         return Err("nothing was tiled".to_owned());
     }
-    let loaded = load(artifact, DeviceChoice::Sim)?;
+    let loaded = load(artifact, device)?;
     let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
     test.check(|arguments| entry.run(arguments).map_err(|error| error.to_string()))
 }
 
 fn without_spills(path: &Path) -> Outcome {
-    assembled::kernels(Test::read(path)?.program, options()).map(drop)
+    let options = CompileOptions { pipeline: PIPELINE.to_owned(), ..CompileOptions::default() };
+    assembled::kernels(Test::read(path)?.program, options).map(drop)
 }
 
 /// What the only launch of a program of `tiled/` counts on arrays of these shapes.

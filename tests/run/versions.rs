@@ -14,8 +14,8 @@ use crate::programs::{ENTRY, Test};
 use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Array, Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program, Tolerance,
-    Value, compare, interpret,
+    Array, Artifact, CompileOptions, Compiled, Compiler, DeviceChoice, Entry, ParamType, Program, RunOptions,
+    Tolerance, Value, compare, interpret,
 };
 use segra_artifact::{Dim, ElemType, Side};
 use segra_tests::case::{self, Failure};
@@ -152,26 +152,32 @@ impl Subject {
 
     /// Runs every version; `more` has further runs by a function that runs a program. How many of the shapes the
     /// interpreter takes.
-    fn check(&self, shapes: &[Shape], more: impl Fn(Chosen, Run<'_>) -> Outcome) -> Result<usize, Failure> {
-        self.check_validated(shapes, None, more)
+    fn check(
+        &self,
+        device: DeviceChoice,
+        shapes: &[Shape],
+        more: impl Fn(Chosen, Run<'_>) -> Outcome,
+    ) -> Result<usize, Failure> {
+        self.check_validated(device, shapes, None, more)
     }
 
     /// The same; where a shape is given, every pass must keep what the program computes with arguments of it.
     pub(crate) fn check_validated(
         &self,
+        device: DeviceChoice,
         shapes: &[Shape],
         validated: Option<Shape>,
         more: impl Fn(Chosen, Run<'_>) -> Outcome,
     ) -> Result<usize, Failure> {
-        let mut options = CompileOptions::default();
-        options.targets.truncate(1);
         let mut validator = None;
-        if let Some(shape) = validated {
+        // Passes are the same for all devices.
+        if let Some(shape) = validated.filter(|_| device == DeviceChoice::Sim) {
             let arguments = self.shaped(shape, Contents::Random)?;
             let by = segra::validate::Validator::new(ENTRY, arguments, Tolerance::EXACT);
             validator = Some(Box::new(by) as Box<_>);
         }
-        let compiled = Compiler::new(options).compile_with(self.program.clone(), validator);
+        let compiled =
+            Compiler::new(crate::compile_options(device)).compile_with(self.program.clone(), validator);
         let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
         let has_blocks = artifact.kernels.iter().any(|kernel| kernel.name.contains(BLOCK_KERNEL));
         let mut rows = vec![(Chosen::ByDefault, "by default".to_owned(), BTreeMap::new())];
@@ -179,7 +185,7 @@ impl Subject {
         if forced.len() > 1 {
             rows.extend(forced.into_iter().map(|(name, settings)| (Chosen::ByForce, name, settings)));
         }
-        let loaded = load(artifact, DeviceChoice::Sim)?;
+        let loaded = load(artifact, device)?;
         let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
         let in_blocks = std::cell::Cell::new(false);
         let cases = self.cases(shapes)?;
@@ -195,6 +201,16 @@ impl Subject {
             for case in &cases {
                 case.check(&run).map_err(|error| format!("version `{name}`, {error}"))?;
             }
+        }
+        if let Some(case) = cases.first() {
+            // The second run of arguments that stay on the device: the first one has not touched them.
+            let resident = entry.resident(&case.arguments).map_err(|error| error.to_string())?;
+            let run = |_: &[Value]| -> Result<Vec<Value>, Failure> {
+                let options = RunOptions::default();
+                let twice = resident.measure(&options).and_then(|_| resident.run_with(&options));
+                twice.map(|output| output.results).map_err(|error| error.to_string())
+            };
+            case.check(&run).map_err(|error| format!("arguments that stay on the device, {error}"))?;
         }
         if has_blocks && !in_blocks.get() && !self.dead_code {
             return Err("no run of a version inside thread blocks has got there".to_owned());
@@ -260,7 +276,7 @@ impl Shaped {
 const BLOCK_KERNEL: &str = "_segmap_block_";
 
 /// Runs a program in every version.
-pub(crate) fn every(path: &Path) -> Outcome {
+pub(crate) fn every(path: &Path, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
     let sample =
         inputs::samples(&test.case)?.into_iter().next().map(|sample| sample.inputs).unwrap_or_default();
@@ -268,7 +284,7 @@ pub(crate) fn every(path: &Path) -> Outcome {
     let subject =
         Subject { program: test.program.clone(), entry: test.entry.clone(), sample, given, dead_code: false };
     let passing = Test::read(path)?.without_errors();
-    let compared = subject.check(SHAPES, |chosen, run| match chosen {
+    let compared = subject.check(device, SHAPES, |chosen, run| match chosen {
         Chosen::ByDefault => test.check(run),
         Chosen::ByForce => passing.check(run),
     })?;
@@ -289,16 +305,20 @@ pub(crate) fn assembled(path: &Path) -> Outcome {
 }
 
 /// The examples.
-pub(crate) fn trials() -> Vec<Trial> {
+pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
     let mut trials = Vec::new();
     let folder = case::folder().join("../examples");
     for path in case::files(&folder, "mlir").expect("the examples can be read") {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        trials.push(Trial::test(format!("examples/{name}: versions"), move || {
-            let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-            Subject::new(&name, &text, "3")?.check(SHAPES, |_, _| Ok(()))?;
-            Ok(())
-        }));
+        for &device in devices {
+            let (name, path) = (name.clone(), path.clone());
+            let title = crate::title(&format!("examples/{name}: versions"), device);
+            trials.push(Trial::test(title, move || {
+                let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+                Subject::new(&name, &text, "3")?.check(device, SHAPES, |_, _| Ok(()))?;
+                Ok(())
+            }));
+        }
     }
     trials
 }

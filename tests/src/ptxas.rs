@@ -2,7 +2,8 @@
 //!
 //! Only tests use it: Segra itself ships PTX and needs no CUDA toolkit.
 
-use std::path::{Path, PathBuf};
+use crate::case;
+use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs, io};
 
@@ -66,7 +67,7 @@ impl Ptxas {
         let on_path = env::var_os("PATH")
             .map(|path| env::split_paths(&path).map(|folder| folder.join("ptxas")).collect::<Vec<_>>())
             .unwrap_or_default();
-        let local = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/bin/ptxas");
+        let local = case::folder().join("../.tools/bin/ptxas");
         let mut candidates = given.into_iter().chain([local]).chain(on_path);
         candidates.find(|path| path.is_file()).map(|path| Self { path }).ok_or(PtxasError::NotFound)
     }
@@ -103,7 +104,7 @@ impl Ptxas {
 /// There is none: what to do.
 pub fn libdevice() -> Result<PathBuf, String> {
     let given = env::var_os("SEGRA_LIBDEVICE").map(PathBuf::from);
-    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/lib");
+    let lib = case::folder().join("../.tools/lib");
     let pythons = fs::read_dir(lib).into_iter().flatten().flatten().map(|entry| entry.path());
     let wheels = pythons.map(|python| python.join("site-packages/nvidia/cuda_nvcc"));
     let in_wheels = wheels.map(|wheel| wheel.join("nvvm/libdevice/libdevice.10.bc"));

@@ -22,7 +22,7 @@ pub use device::{
     open,
 };
 pub use exec::{
-    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, RunError, RunErrorKind,
+    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Resident, RunError, RunErrorKind,
     RunOptions, RunOutput, RunReport,
 };
 pub use host::array::{Array, ArrayError, Element, Value};

@@ -10,8 +10,7 @@ use segra_artifact::{
 };
 use segra_runtime::{
     Array, Batch, Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome,
-    MemoryInfo, ModuleHandle, Program, RunError, RunOptions, RunOutput, StepOrder, StreamDevice, Task,
-    Timing, Value,
+    MemoryInfo, ModuleHandle, Program, RunError, RunOptions, RunOutput, StepOrder, StreamDevice, Task, Value,
 };
 use std::sync::{Arc, Mutex};
 use support::{CHECK, DOUBLE, HostDevice, SUM, kernels};
@@ -161,7 +160,7 @@ impl StreamDevice for Streaming {
                 Task::Launch(_) if self.fails_at == Some(next) => {
                     Err(DeviceError::Memory("failure on demand".to_owned()))
                 }
-                Task::Launch(launch) => self.host.launch(&launch.request(Timing::Off)).map(|_| ()),
+                Task::Launch(launch) => self.host.launch(&launch.request(false)).map(|_| ()),
                 Task::Copy { dst, src, bytes } => self.host.copy(*dst, *src, *bytes),
                 Task::Fill { dst, pattern, count } => self.host.fill(*dst, pattern, *count),
                 Task::Renew { .. } => Ok(()),

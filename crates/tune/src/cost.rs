@@ -16,6 +16,9 @@ pub const MOST_RUNS: usize = 25;
 /// Costs whose means are closer than this share of them count as equal once [`FEWEST_RUNS`] were made.
 pub const SAME: f64 = 0.005;
 
+/// A cost so many times as dear in each of two runs needs no more of them.
+pub const FAR: f64 = 4.0;
+
 /// A cost, in microseconds, as measured so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cost {
@@ -41,6 +44,14 @@ impl Cost {
             0 => f64::INFINITY,
             n => self.samples.iter().sum::<f64>() / n as f64,
         }
+    }
+    /// The least one; infinite without runs.
+    fn least(&self) -> f64 {
+        self.samples.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+    /// The greatest one; 0 without runs.
+    fn most(&self) -> f64 {
+        self.samples.iter().copied().fold(0.0, f64::max)
     }
     /// Half the width of the mean's 95 % confidence interval (Student); infinite with fewer than two runs.
     pub fn uncertainty(&self) -> f64 {
@@ -72,7 +83,9 @@ pub fn compare(least: &Cost, other: &Cost, precision: Precision) -> Verdict {
         return if apart > 0.0 { Verdict::Separate } else { Verdict::Same };
     }
     let runs = least.runs().min(other.runs());
-    if runs < FEWEST_RUNS {
+    if runs >= 2 && other.least() > FAR * least.most() {
+        Verdict::Separate
+    } else if runs < FEWEST_RUNS {
         Verdict::Open
     } else if apart > least.uncertainty() + other.uncertainty() {
         if apart > SAME * least.mean() { Verdict::Separate } else { Verdict::Same }
@@ -107,6 +120,15 @@ mod tests {
         let loud = Cost::of(&[7.0, 15.0, 9.0, 12.0, 11.0]);
         assert_eq!(compare(&quiet, &loud, Precision::Noisy), Verdict::Open);
         assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Noisy), Verdict::Open);
+        assert_eq!(
+            compare(&Cost::of(&[10.0, 11.0]), &Cost::of(&[45.0, 50.0]), Precision::Noisy),
+            Verdict::Separate
+        );
+        assert_eq!(
+            compare(&Cost::of(&[10.0, 12.0]), &Cost::of(&[45.0, 50.0]), Precision::Noisy),
+            Verdict::Open
+        );
+        assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[50.0]), Precision::Noisy), Verdict::Open);
         assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[11.0]), Precision::Exact), Verdict::Separate);
         assert_eq!(compare(&Cost::of(&[10.0]), &Cost::of(&[10.0]), Precision::Exact), Verdict::Same);
         // Told apart, but by too little to matter.

@@ -1,7 +1,9 @@
 //! Runs with given thresholds, and what they cost.
 
 use crate::cost::Precision;
-use segra_runtime::{DeviceKind, EntryPoint, RunOptions, RunReport, Timing, Value};
+use segra_runtime::{
+    DeviceKind, EntryPoint, LaunchRecord, Resident, RunError, RunOptions, RunReport, Timing, Value,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -38,7 +40,7 @@ pub trait Measure {
 pub enum CostSource {
     /// The estimates of the simulator's profiles, added up: exact, repeatable.
     Estimate,
-    /// The time kernels took on the device, added up.
+    /// The time the host plan took on the device, with copies, and gaps between launches.
     Time,
 }
 
@@ -60,11 +62,17 @@ impl CostSource {
     /// What a run cost, in microseconds; `None` where the device did not say. The simulator must have been opened
     /// with a machine to make profiles for.
     pub fn cost(self, report: &RunReport) -> Option<f64> {
-        let costs = report.launches.iter().map(|launch| match self {
+        if self == CostSource::Time {
+            return report.plan_time.map(|time| time.as_secs_f64() * 1e6);
+        }
+        report.launches.iter().map(|launch| self.of_launch(launch)).sum()
+    }
+    /// What a launch cost by itself, in microseconds; `None` where the device did not say.
+    pub fn of_launch(self, launch: &LaunchRecord) -> Option<f64> {
+        match self {
             CostSource::Estimate => launch.profile.as_ref().map(|profile| profile.estimate.microseconds),
             CostSource::Time => launch.time.map(|time| time.as_secs_f64() * 1e6),
-        });
-        costs.sum()
+        }
     }
 }
 
@@ -74,31 +82,57 @@ pub struct OnDevice<'a> {
     /// One value per parameter.
     data_sets: &'a [Vec<Value>],
     source: CostSource,
-    /// Data sets that ran before.
-    warm: Vec<bool>,
+    /// The data set that ran last, on the device.
+    resident: Option<(usize, Resident<'a>)>,
 }
 
 impl<'a> OnDevice<'a> {
     /// An entry and its data sets.
     pub fn new(entry: EntryPoint<'a>, data_sets: &'a [Vec<Value>], source: CostSource) -> OnDevice<'a> {
-        OnDevice { entry, data_sets, source, warm: vec![false; data_sets.len()] }
+        OnDevice { entry, data_sets, source, resident: None }
     }
     /// Runs and reports, without asking what it cost.
     ///
     /// # Errors
     /// As [`Measure::run`].
     pub fn report(&mut self, data_set: usize, settings: &Settings) -> Result<RunReport, RunFailure> {
+        let timing = if self.source == CostSource::Time { Timing::Plan } else { Timing::Off };
+        self.timed(data_set, settings, timing)
+    }
+
+    /// Runs with each launch measured by itself, and reports.
+    ///
+    /// # Errors
+    /// As [`Measure::run`].
+    pub fn report_launches(&mut self, data_set: usize, settings: &Settings) -> Result<RunReport, RunFailure> {
+        self.timed(data_set, settings, Timing::Launches)
+    }
+
+    fn timed(
+        &mut self,
+        data_set: usize,
+        settings: &Settings,
+        timing: Timing,
+    ) -> Result<RunReport, RunFailure> {
         let Some(args) = self.data_sets.get(data_set) else {
             return Err(RunFailure(format!("there is no data set {data_set}")));
         };
-        let timing = if self.source == CostSource::Time { Timing::On } else { Timing::Off };
         let options = RunOptions { tunables: settings.clone(), timing, ..RunOptions::default() };
-        let run = || self.entry.run_with(args, &options).map_err(|error| RunFailure(error.to_string()));
-        // The first run on a GPU also loads code and wakes the clocks.
-        if self.source == CostSource::Time && !std::mem::replace(&mut self.warm[data_set], true) {
-            run()?;
+        let failed = |error: RunError| RunFailure(error.to_string());
+        if self.resident.as_ref().is_none_or(|(number, _)| *number != data_set) {
+            // First the memory of the one before goes.
+            self.resident = None;
+            let resident = self.entry.resident(args).map_err(failed)?;
+            // The first run on a GPU also loads code and wakes the clocks.
+            if self.source == CostSource::Time {
+                resident.measure(&options).map_err(failed)?;
+            }
+            self.resident = Some((data_set, resident));
         }
-        Ok(run()?.report)
+        let Some((_, resident)) = &self.resident else {
+            return Err(RunFailure("the data set is not on the device".to_owned()));
+        };
+        resident.measure(&options).map_err(failed)
     }
 }
 

@@ -282,7 +282,7 @@ pub(crate) struct Bench {
     pub(crate) data: Data,
     #[command(flatten)]
     pub(crate) thresholds: Thresholds,
-    /// Runs of each data set where time is measured
+    /// Runs of each data set where time is measured; three will do once they have taken a second
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: u32,
     /// Write one JSON object instead of a table

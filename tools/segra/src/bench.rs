@@ -5,15 +5,22 @@ use crate::data::Bench;
 use crate::report::Error;
 use crate::{output, profile, thresholds};
 use comfy_table::{CellAlignment, Table};
-use segra_runtime::RunReport;
+use segra_runtime::{LaunchRecord, RunReport};
 use segra_tune::measure::Settings;
-use segra_tune::{Cost, OnDevice, Precision};
-use serde_json::json;
+use segra_tune::{Cost, CostSource, OnDevice, Precision};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// After so many runs of a data set there are no more, once they have taken long.
+const ENOUGH_RUNS: u32 = 3;
+const LONG: Duration = Duration::from_secs(1);
 
 /// What a data set cost.
 struct Row {
     cost: Cost,
     report: RunReport,
+    /// The same with each launch measured by itself.
+    alone: RunReport,
 }
 
 /// Measures a program on data sets.
@@ -32,6 +39,7 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
                     "microseconds": row.cost.mean(),
                     "uncertainty": finite(row.cost.uncertainty()),
                     "runs": row.cost.runs(),
+                    "launches": row.alone.launches.iter().map(|launch| launched(&bench, launch)).collect::<Vec<_>>(),
                     "kernels": row.report.launches.iter().map(|launch| &launch.kernel).collect::<Vec<_>>(),
                     "thresholds": thresholds::asked(&row.report),
                 })
@@ -62,6 +70,10 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
     output::print(&format!("On {}:\n{table}\n", bench.place()))
 }
 
+fn launched(bench: &Bench, launch: &LaunchRecord) -> Value {
+    json!({ "kernel": launch.kernel, "microseconds": bench.source.of_launch(launch) })
+}
+
 fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
@@ -72,13 +84,23 @@ fn measure(args: &Args, bench: &Bench, settings: &Settings) -> Result<Vec<Row>, 
     let runs = if bench.source.precision() == Precision::Exact { 1 } else { args.runs };
     let mut rows = Vec::new();
     for (index, name) in bench.names.iter().enumerate() {
-        let mut row = Row { cost: Cost::default(), report: RunReport::default() };
-        for _ in 0..runs {
-            let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
+        let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
+        let mut row =
+            Row { cost: Cost::default(), report: RunReport::default(), alone: RunReport::default() };
+        let started = Instant::now();
+        for done in 0..runs {
+            if done >= ENOUGH_RUNS && started.elapsed() > LONG {
+                break;
+            }
             row.report = device.report(index, settings).map_err(|error| failed(&error.0))?;
             let cost = bench.source.cost(&row.report);
             row.cost.add(cost.ok_or_else(|| failed("the device does not say what a launch costs"))?);
         }
+        // On the simulator that is what the last run counted already.
+        row.alone = match bench.source {
+            CostSource::Estimate => row.report.clone(),
+            CostSource::Time => device.report_launches(index, settings).map_err(|error| failed(&error.0))?,
+        };
         rows.push(row);
     }
     Ok(rows)

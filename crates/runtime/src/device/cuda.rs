@@ -7,14 +7,15 @@
 //!   the PTX declares, so that a wrong plan cannot make the driver read beyond host memory.
 //!
 //! Everything is ordered with one stream ([`streams`]), so freed memory can be given out again at once: it is kept in a
-//! pool by size until the driver has no more to give. Absent: several GPUs.
+//! pool by size until the driver has no more to give. A process has one `CudaDevice`, however often it is opened, so that
+//! all of it shares the pool. Absent: several GPUs.
 #![allow(unsafe_code, reason = "the CUDA driver is a C library; each block says why its call is sound")]
 
 mod streams;
 
 use super::{
-    Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome, MemoryInfo,
-    ModuleHandle, Signature, StreamDevice, Timing,
+    Device, DeviceError, DeviceInfo, DeviceKind, DevicePtr, KernelLaunch, LaunchOutcome, Mark, MemoryInfo,
+    ModuleHandle, Signature, StreamDevice,
 };
 use crate::schedule::Batch;
 use cudarc::driver::result::{self, DriverError};
@@ -22,7 +23,7 @@ use cudarc::driver::sys;
 use segra_artifact::{SourceMap, Target};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use streams::Streams;
 
@@ -49,6 +50,9 @@ struct State {
     allocations: BTreeMap<u64, u64>,
     /// Free memory by the bytes it holds.
     pool: BTreeMap<u64, Vec<u64>>,
+    /// Events behind which everything given until then has run, by the numbers of their marks.
+    marks: HashMap<u64, Event>,
+    next_mark: u64,
     /// The kernel to blame when an asynchronous error shows up.
     last_kernel: String,
 }
@@ -96,9 +100,27 @@ fn failed(call: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| DeviceError::Driver { call, message: describe(error) }
 }
 
+/// Only one thread at a time makes a primary context or gives it back: the driver does not survive both at once.
+fn alone() -> MutexGuard<'static, ()> {
+    static CONTEXTS: Mutex<()> = Mutex::new(());
+    CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl CudaDevice {
+    /// The first GPU, as it is open in this process already, else opened.
+    pub(super) fn shared() -> Result<Arc<CudaDevice>, DeviceError> {
+        static OPEN: Mutex<Weak<CudaDevice>> = Mutex::new(Weak::new());
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = open.upgrade() {
+            return Ok(device);
+        }
+        let device = Arc::new(CudaDevice::open(0)?);
+        *open = Arc::downgrade(&device);
+        Ok(device)
+    }
+
     /// Opens the GPU of that number.
-    pub(super) fn open(ordinal: i32) -> Result<CudaDevice, DeviceError> {
+    fn open(ordinal: i32) -> Result<CudaDevice, DeviceError> {
         // SAFETY: only loads the library (running its initialisers) and asks nothing of it.
         if !unsafe { sys::is_culib_present() } {
             return Err(DeviceError::NoDriver);
@@ -110,6 +132,7 @@ impl CudaDevice {
         }
         let device = result::device::get(ordinal).map_err(failed("cuDeviceGet"))?;
         let info = device_info(device)?;
+        let _alone = alone();
         // SAFETY: `device` was just given by the driver; released in `drop`.
         let context =
             unsafe { result::primary_ctx::retain(device) }.map_err(failed("cuDevicePrimaryCtxRetain"))?;
@@ -121,21 +144,38 @@ impl CudaDevice {
             next_module: 0,
             allocations: BTreeMap::new(),
             pool: BTreeMap::new(),
+            marks: HashMap::new(),
+            next_mark: 0,
             last_kernel: String::new(),
         };
         Ok(CudaDevice { info, device, context: Context(context), state: Mutex::new(state) })
     }
 
-    /// Makes the context current and locks the state.
-    fn enter(&self) -> Result<MutexGuard<'_, State>, DeviceError> {
+    /// Makes the context current.
+    fn make_current(&self) -> Result<(), DeviceError> {
         // SAFETY: the context is retained as long as `self` lives.
-        unsafe { result::ctx::set_current(self.context.0) }.map_err(failed("cuCtxSetCurrent"))?;
-        // The tables stay right even if a thread panicked while it held the lock.
-        Ok(self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        unsafe { result::ctx::set_current(self.context.0) }.map_err(failed("cuCtxSetCurrent"))
     }
 
-    fn wait(&self, state: &State) -> Result<(), DeviceError> {
-        result::ctx::synchronize().map_err(|error| blame(state, "cuCtxSynchronize", error))
+    /// The tables, which stay right even if a thread panicked while it held the lock.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the context current and locks the state.
+    fn enter(&self) -> Result<MutexGuard<'_, State>, DeviceError> {
+        self.make_current()?;
+        Ok(self.lock())
+    }
+
+    /// Waits for everything given so far, while other threads go on: they may be recording a graph, so it is the main stream
+    /// that is waited for and not the context.
+    fn wait(&self, state: MutexGuard<'_, State>) -> Result<(), DeviceError> {
+        let main = state.streams.main();
+        drop(state);
+        // SAFETY: the stream lives as long as `self`.
+        let waited = unsafe { result::stream::synchronize(main) };
+        waited.map_err(|error| blame(&self.lock(), "cuStreamSynchronize", error))
     }
 }
 
@@ -300,6 +340,7 @@ impl Device for CudaDevice {
         kernels: &[&str],
         _sources: &SourceMap,
     ) -> Result<ModuleHandle, DeviceError> {
+        // Under the lock, so that no thread records a graph meanwhile.
         let mut state = self.enter()?;
         let module = load_ptx(target)?;
         let functions =
@@ -353,7 +394,7 @@ impl Device for CudaDevice {
         // SAFETY: the destination lies within a live allocation, and the data is borrowed until the stream has ended.
         unsafe { result::memcpy_htod_async(dst.0, data, state.streams.main()) }
             .map_err(|error| blame(&state, "cuMemcpyHtoDAsync", error))?;
-        self.wait(&state)
+        self.wait(state)
     }
 
     fn download(&self, src: DevicePtr, out: &mut [u8]) -> Result<(), DeviceError> {
@@ -362,7 +403,7 @@ impl Device for CudaDevice {
         // SAFETY: the source lies within a live allocation, and `out` is borrowed until the stream has ended.
         unsafe { result::memcpy_dtoh_async(out, src.0, state.streams.main()) }
             .map_err(|error| blame(&state, "cuMemcpyDtoHAsync", error))?;
-        self.wait(&state)
+        self.wait(state)
     }
 
     fn copy(&self, dst: DevicePtr, src: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
@@ -381,25 +422,36 @@ impl Device for CudaDevice {
     fn launch(&self, launch: &KernelLaunch<'_>) -> Result<LaunchOutcome, DeviceError> {
         let mut state = self.enter()?;
         let main = state.streams.main();
-        let timer = match launch.timing {
-            Timing::On => Some(Timer::start(main)?),
-            Timing::Off => None,
-        };
+        if !launch.timed {
+            state.issue_launch(launch, main)?;
+            return Ok(LaunchOutcome::default());
+        }
+        let start = Event::record(main)?;
         state.issue_launch(launch, main)?;
-        let time = match timer {
-            Some(timer) => {
-                let time = timer.stop(main)?;
-                self.wait(&state)?;
-                Some(time)
-            }
-            None => None,
-        };
-        Ok(LaunchOutcome { time, ..LaunchOutcome::default() })
+        let time = start.until(&Event::record(main)?).map_err(|error| blame(&state, EVENT_WAIT, error))?;
+        Ok(LaunchOutcome { time: Some(time), ..LaunchOutcome::default() })
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
         let state = self.enter()?;
-        self.wait(&state)
+        self.wait(state)
+    }
+
+    fn mark(&self) -> Result<Option<Mark>, DeviceError> {
+        let mut state = self.enter()?;
+        let event = Event::record(state.streams.main())?;
+        let number = state.next_mark;
+        state.next_mark += 1;
+        state.marks.insert(number, event);
+        Ok(Some(Mark(number)))
+    }
+
+    fn between(&self, start: Mark, end: Mark) -> Result<Duration, DeviceError> {
+        let mut state = self.enter()?;
+        let (Some(start), Some(end)) = (state.marks.remove(&start.0), state.marks.remove(&end.0)) else {
+            return Err(DeviceError::Memory("a mark that this device has not made".to_owned()));
+        };
+        start.until(&end).map_err(|error| blame(&state, EVENT_WAIT, error))
     }
 
     fn as_streams(&self) -> Option<&dyn StreamDevice> {
@@ -427,48 +479,48 @@ impl Drop for CudaDevice {
             let live: Vec<u64> = std::mem::take(&mut state.allocations).into_keys().collect();
             state.pool.entry(0).or_default().extend(live);
             let _ = state.empty_pool();
+            state.marks.clear();
             state.streams.destroy();
         }
+        let _alone = alone();
         // SAFETY: retained once in `open`; nothing can use it after this. Errors have nowhere to go.
         let _ = unsafe { result::primary_ctx::release(self.device) };
     }
 }
 
-/// Two events around a launch.
-struct Timer {
-    start: sys::CUevent,
-    end: sys::CUevent,
-}
+/// What waiting for an event is called in messages.
+const EVENT_WAIT: &str = "cuEventElapsedTime";
 
-impl Timer {
-    fn start(stream: sys::CUstream) -> Result<Timer, DeviceError> {
-        let create = || {
-            result::event::create(sys::CUevent_flags_enum::CU_EVENT_DEFAULT).map_err(failed("cuEventCreate"))
-        };
-        let timer = Timer { start: create()?, end: create()? };
+/// An event that measures time.
+struct Event(sys::CUevent);
+
+// SAFETY: an event is an opaque handle that the driver lets every thread use with the context current.
+unsafe impl Send for Event {}
+
+impl Event {
+    /// Behind everything in the stream so far.
+    fn record(stream: sys::CUstream) -> Result<Event, DeviceError> {
+        let event = result::event::create(sys::CUevent_flags_enum::CU_EVENT_DEFAULT);
+        let event = Event(event.map_err(failed("cuEventCreate"))?);
         // SAFETY: the event was just created in the current context, like the stream.
-        unsafe { result::event::record(timer.start, stream) }.map_err(failed("cuEventRecord"))?;
-        Ok(timer)
+        unsafe { result::event::record(event.0, stream) }.map_err(failed("cuEventRecord"))?;
+        Ok(event)
     }
 
-    fn stop(self, stream: sys::CUstream) -> Result<Duration, DeviceError> {
-        // SAFETY: both events live until `self` is dropped and were made in the current context.
+    /// Waits for both; the time from this one to `end`.
+    fn until(&self, end: &Event) -> Result<Duration, DriverError> {
+        // SAFETY: both events live while they are borrowed and were recorded in the current context.
         let milliseconds = unsafe {
-            result::event::record(self.end, stream)
-                .and_then(|()| result::event::synchronize(self.end))
-                .and_then(|()| result::event::elapsed(self.start, self.end))
-        };
-        let milliseconds = milliseconds.map_err(failed("cuEventElapsedTime"))?;
+            result::event::synchronize(end.0).and_then(|()| result::event::elapsed(self.0, end.0))
+        }?;
         Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
     }
 }
 
-impl Drop for Timer {
+impl Drop for Event {
     fn drop(&mut self) {
-        for event in [self.start, self.end] {
-            // SAFETY: created in `start` and destroyed only here.
-            let _ = unsafe { result::event::destroy(event) };
-        }
+        // SAFETY: created in `record`, destroyed only here.
+        let _ = unsafe { result::event::destroy(self.0) };
     }
 }
 

@@ -147,15 +147,22 @@ impl KernelArg {
     }
 }
 
-/// Whether a launch is measured.
+/// What the device measures in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timing {
-    /// Not; the launch may return before the kernel has run.
+    /// Nothing.
     #[default]
     Off,
-    /// By the device; the launch returns when the kernel has run.
-    On,
+    /// Each launch by itself: the next one waits until it has run.
+    Launches,
+    /// The plan, from its first step to its last, with everything between them: launches beside each other, copies, gaps
+    /// in which the device waits for the host. Not the copies of arguments and results.
+    Plan,
 }
+
+/// A moment in a device's work, until it is used up by [`Device::between`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mark(u64);
 
 /// One launch. No extent is zero and all are within [`DeviceInfo`]'s limits.
 #[derive(Clone, Copy, Debug)]
@@ -172,8 +179,8 @@ pub struct KernelLaunch<'a> {
     pub dynamic_shared: u32,
     /// One per parameter.
     pub args: &'a [KernelArg],
-    /// Whether to measure it.
-    pub timing: Timing,
+    /// Whether to measure it; such a launch returns when the kernel has run.
+    pub timed: bool,
 }
 
 /// What is known about a launch after it.
@@ -301,6 +308,16 @@ pub trait Device: Send + Sync {
     /// Waits for everything; reports what failed meanwhile.
     fn synchronize(&self) -> Result<(), DeviceError>;
 
+    /// Marks the moment when all given so far has run; `None` where a device has no clock of its own.
+    fn mark(&self) -> Result<Option<Mark>, DeviceError> {
+        Ok(None)
+    }
+
+    /// Waits for both marks; the time between them.
+    fn between(&self, _start: Mark, _end: Mark) -> Result<Duration, DeviceError> {
+        Err(DeviceError::Memory("a mark that no device has made".to_owned()))
+    }
+
     /// The device as one with streams; `None` when it runs one step at a time.
     fn as_streams(&self) -> Option<&dyn StreamDevice> {
         None
@@ -317,7 +334,7 @@ pub trait StreamDevice {
     fn end_run(&self, run: u64);
 }
 
-/// Opens a device.
+/// Opens a device. Those of a GPU share what this process has opened of it, with its memory pool and its streams.
 pub fn open(choice: DeviceChoice) -> Result<Arc<dyn Device>, DeviceError> {
     match choice {
         DeviceChoice::Cuda => open_cuda(),
@@ -333,7 +350,7 @@ pub fn open(choice: DeviceChoice) -> Result<Arc<dyn Device>, DeviceError> {
 }
 
 fn open_cuda() -> Result<Arc<dyn Device>, DeviceError> {
-    Ok(Arc::new(cuda::CudaDevice::open(0)?))
+    Ok(cuda::CudaDevice::shared()?)
 }
 
 fn open_sim() -> Result<Arc<dyn Device>, DeviceError> {

@@ -372,11 +372,18 @@ impl<'a> Machine<'a> {
         let buffer = self.alloc(ElemType::I8, ErrorRecord::SIZE as i64, "error record")?;
         self.buffers.expect(buffer);
         let ptr = self.buffers.ptr(buffer)?;
-        // Its memory may come from the pool, and be renewed by a step that has not run.
+        // Its memory may come from the pool, and be renewed by a step that has not run. A fill, because it waits for nothing.
         self.flush()?;
-        self.device.upload(ptr, &[0; ErrorRecord::SIZE])?;
+        self.device.fill(ptr, &[0], ErrorRecord::SIZE as u64)?;
         self.record = Some(ptr);
         Ok(ptr)
+    }
+
+    /// What a cell holds may be live at the end.
+    pub(super) fn expect(&mut self, cell: &Cell) {
+        if let Cell::Buffer(buffer) = cell {
+            self.buffers.expect(*buffer);
+        }
     }
 
     pub(super) fn checks_each_launch(&self) -> bool {

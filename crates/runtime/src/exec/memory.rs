@@ -42,6 +42,8 @@ struct Allocation {
     name: String,
     /// Whether it may be live at the end of a run: arguments and results are.
     expected: bool,
+    /// Whether its memory is not the run's.
+    borrowed: bool,
 }
 
 pub(super) struct Buffers<'a> {
@@ -87,11 +89,34 @@ impl<'a> Buffers<'a> {
         };
         let count = count as u64;
         let name = name.to_owned();
-        self.allocations.push(Allocation { ptr, bytes, count, live: true, name, expected: false });
+        self.allocations.push(Allocation {
+            ptr,
+            bytes,
+            count,
+            live: true,
+            name,
+            expected: false,
+            borrowed: false,
+        });
         self.live_bytes += bytes;
         report.allocations += 1;
         report.peak_bytes = report.peak_bytes.max(self.live_bytes);
         Ok((Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count }, memory))
+    }
+
+    /// A buffer whose memory somebody else owns.
+    pub(super) fn borrow(&mut self, ptr: DevicePtr, elem: ElemType, count: u64, name: &str) -> Buffer {
+        let (bytes, name) = (count * elem.size() as u64, name.to_owned());
+        self.allocations.push(Allocation {
+            ptr,
+            bytes,
+            count,
+            live: true,
+            name,
+            expected: true,
+            borrowed: true,
+        });
+        Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count }
     }
 
     /// What was freed last of what no step is still to use; else what was freed first.
@@ -134,6 +159,9 @@ impl<'a> Buffers<'a> {
         if buffer.offset != 0 || buffer.count != allocation.count {
             return Err(RunErrorKind::Buffer("a slice is freed; only whole buffers can be"));
         }
+        if allocation.borrowed {
+            return Err(RunErrorKind::Buffer("an argument is freed; it belongs to the caller"));
+        }
         let (ptr, bytes) = (allocation.ptr, allocation.bytes);
         self.allocations[buffer.allocation].live = false;
         self.live_bytes -= bytes;
@@ -149,6 +177,9 @@ impl<'a> Buffers<'a> {
         let mut result = self.empty_pool().map_err(RunErrorKind::from);
         for allocation in self.allocations.iter_mut().filter(|allocation| allocation.live) {
             allocation.live = false;
+            if allocation.borrowed {
+                continue;
+            }
             left += 1;
             if allocation.bytes > 0
                 && let Err(error) = self.device.free(allocation.ptr)

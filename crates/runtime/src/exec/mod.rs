@@ -10,9 +10,11 @@ mod machine;
 mod memory;
 mod queue;
 mod report;
+mod resident;
 
 pub use error::{LoadError, RunError, RunErrorKind};
 pub use report::{Comparison, LaunchRecord, RunReport};
+pub use resident::Resident;
 
 use crate::device::{Device, ModuleHandle, Signature, Timing};
 use crate::schedule::StepOrder;
@@ -40,7 +42,7 @@ pub enum ErrorChecks {
 pub struct RunOptions {
     /// Values of tunables, by name; the others keep their defaults.
     pub tunables: BTreeMap<String, i64>,
-    /// Whether launches are measured.
+    /// What the device measures.
     pub timing: Timing,
     /// When failed checks inside kernels are looked for.
     pub error_checks: ErrorChecks,
@@ -148,9 +150,9 @@ fn compare_signature(kernel: &Kernel, target: &Target) -> Result<(), LoadError> 
     }
 }
 
-impl EntryPoint<'_> {
+impl<'a> EntryPoint<'a> {
     /// Its signature.
-    pub fn signature(&self) -> &Entry {
+    pub fn signature(&self) -> &'a Entry {
         self.entry
     }
 
@@ -161,14 +163,40 @@ impl EntryPoint<'_> {
 
     /// As [`EntryPoint::run`], with options, and with a report of what happened.
     pub fn run_with(&self, args: &[Value], options: &RunOptions) -> Result<RunOutput, RunError> {
+        let sizes = bind::bind(self.entry, args)?;
+        self.run_on(options, |machine| {
+            let mut cells = size_cells(&sizes);
+            for (param, arg) in self.entry.params.iter().zip(args) {
+                cells.push(match (&param.ty, arg) {
+                    (ParamType::Array { .. }, arg) => Cell::Buffer(upload(machine, &param.name, arg)?),
+                    (_, Value::Scalar(scalar)) => Cell::Scalar(*scalar),
+                    (_, Value::Array(_)) => {
+                        return Err(RunErrorKind::Internal("an argument was not bound").into());
+                    }
+                });
+            }
+            self.execute(machine, &cells, Results::Downloaded)
+        })
+    }
+
+    /// Brings arguments to the device, for several runs.
+    pub fn resident(&self, args: &[Value]) -> Result<Resident<'a>, RunError> {
+        Resident::new(*self, args)
+    }
+
+    /// A run: what `work` does with a machine, and what is to be said about it.
+    fn run_on(
+        &self,
+        options: &RunOptions,
+        work: impl FnOnce(&mut Machine<'_>) -> Result<Vec<Value>, RunError>,
+    ) -> Result<RunOutput, RunError> {
         let Program { artifact, device, module } = self.program;
         let tunables = tunable_values(artifact, options)?;
-        let sizes = bind::bind(self.entry, args)?;
         let span = tracing::debug_span!("run", entry = %self.entry.name);
         let _entered = span.enter();
         let started = Instant::now();
         let mut machine = Machine::new(artifact, &**device, *module, options, tunables);
-        let results = self.execute(&mut machine, &sizes, args);
+        let results = work(&mut machine);
         machine.close();
         let leaked = machine.buffers.leaked();
         let released = machine.buffers.release();
@@ -185,23 +213,15 @@ impl EntryPoint<'_> {
     fn execute(
         &self,
         machine: &mut Machine<'_>,
-        sizes: &[i64],
-        args: &[Value],
+        cells: &[Cell],
+        wanted: Results,
     ) -> Result<Vec<Value>, RunError> {
-        let mut cells: Vec<Cell> =
-            sizes.iter().map(|size| Cell::Scalar(segra_artifact::Scalar::i64(*size))).collect();
-        for (param, arg) in self.entry.params.iter().zip(args) {
-            cells.push(match (&param.ty, arg) {
-                (ParamType::Array { .. }, arg) => Cell::Buffer(upload(machine, &param.name, arg)?),
-                (_, Value::Scalar(scalar)) => Cell::Scalar(*scalar),
-                (_, Value::Array(_)) => {
-                    return Err(RunErrorKind::Internal("an argument was not bound").into());
-                }
-            });
-        }
-        let returned = machine.call(self.entry.plan, &cells);
+        let plan = machine.options.timing == Timing::Plan;
+        let start = if plan { machine.device.mark()? } else { None };
+        let returned = machine.call(self.entry.plan, cells);
         // What an earlier step did wrong comes before what the host found later.
         machine.flush()?;
+        let end = if plan { machine.device.mark()? } else { None };
         let returned = match returned {
             Ok(returned) => returned,
             Err(error) => {
@@ -214,6 +234,13 @@ impl EntryPoint<'_> {
             Err(RunError::from(error))
         })?;
         machine.check_record(None)?;
+        if let (Some(start), Some(end)) = (start, end) {
+            machine.report.plan_time = Some(machine.device.between(start, end)?);
+        }
+        if wanted == Results::LeftThere {
+            returned.iter().for_each(|cell| machine.expect(cell));
+            return Ok(Vec::new());
+        }
         let mut returned = returned.into_iter();
         let mut results = Vec::with_capacity(self.entry.results.len());
         for (position, result) in self.entry.results.iter().enumerate() {
@@ -236,6 +263,18 @@ impl EntryPoint<'_> {
         }
         Ok(results)
     }
+}
+
+/// What becomes of results.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Results {
+    Downloaded,
+    /// Freed at the end of the run, like everything else.
+    LeftThere,
+}
+
+fn size_cells(sizes: &[i64]) -> Vec<Cell> {
+    sizes.iter().map(|size| Cell::Scalar(segra_artifact::Scalar::i64(*size))).collect()
 }
 
 /// The value of each tunable in a run.

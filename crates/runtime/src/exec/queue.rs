@@ -69,7 +69,8 @@ impl Machine<'_> {
     /// True when each launch is waited for. On the simulator a launch has ended anyhow.
     fn launches_alone(&self) -> bool {
         self.device.info().kind == DeviceKind::Cuda
-            && (self.options.timing == Timing::On || self.options.error_checks == ErrorChecks::EachLaunch)
+            && (self.options.timing == Timing::Launches
+                || self.options.error_checks == ErrorChecks::EachLaunch)
     }
 
     /// To be called after each iteration of a loop.
@@ -181,7 +182,7 @@ impl Machine<'_> {
         let LaunchTask { grid, block, dynamic_shared, .. } = launch;
         let span = tracing::debug_span!("launch", kernel = name, ?grid, ?block, dynamic_shared);
         let _entered = span.enter();
-        let result = self.device.launch(&launch.request(self.options.timing));
+        let result = self.device.launch(&launch.request(self.options.timing == Timing::Launches));
         if result.is_err() || (self.checks_each_launch() && origin.checked.is_some()) {
             // The program's own error explains a fault better than the device can.
             self.check_record(origin.checked)?;

@@ -19,7 +19,7 @@ pub struct LaunchRecord {
     pub stream: usize,
     /// Whether it was part of a graph: one call launched all of its batch.
     pub in_graph: bool,
-    /// Time on the device (simulator: time to simulate), when measured.
+    /// Time on the device (simulator: time to simulate), when launches were measured.
     pub time: Option<Duration>,
     /// The simulator's counters, by name; empty on hardware.
     pub counters: Vec<(&'static str, u64)>,
@@ -72,6 +72,8 @@ pub struct RunReport {
     pub downloaded_bytes: u64,
     /// Comparisons with tunables: by tunable as the artifact lists them, then by value.
     pub comparisons: Vec<Comparison>,
+    /// Time on the device from the plan's first step to its last, when that was measured ([`Timing::Plan`](crate::Timing)).
+    pub plan_time: Option<Duration>,
     /// Time from the first upload to the last download.
     pub time: Duration,
 }

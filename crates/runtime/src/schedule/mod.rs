@@ -19,7 +19,7 @@ pub(crate) use graphs::Graphs;
 pub use order::StepOrder;
 pub(crate) use order::draw;
 
-use crate::device::{DevicePtr, KernelArg, KernelLaunch, ModuleHandle, Timing};
+use crate::device::{DevicePtr, KernelArg, KernelLaunch, ModuleHandle};
 use set::StepSet;
 
 /// Most steps of a batch.
@@ -66,9 +66,9 @@ pub struct LaunchTask {
 
 impl LaunchTask {
     /// As the device takes it.
-    pub fn request(&self, timing: Timing) -> KernelLaunch<'_> {
+    pub fn request(&self, timed: bool) -> KernelLaunch<'_> {
         let LaunchTask { module, kernel, grid, block, dynamic_shared, ref args } = *self;
-        KernelLaunch { module, kernel, grid, block, dynamic_shared, args, timing }
+        KernelLaunch { module, kernel, grid, block, dynamic_shared, args, timed }
     }
 }
 

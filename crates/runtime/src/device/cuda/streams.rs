@@ -10,7 +10,7 @@
 //! held); a graph is destroyed only by [`Streams`]. Absent: priorities, graphs that outlive a run.
 
 use super::{DeviceError, Function, State, blame, failed, sys};
-use crate::device::{DevicePtr, KernelLaunch, Timing};
+use crate::device::{DevicePtr, KernelLaunch};
 use crate::schedule::{Batch, MAX_STREAMS, Task};
 use cudarc::driver::result::{self, DriverError};
 use std::collections::HashMap;
@@ -22,6 +22,8 @@ const VARIANTS: usize = 2;
 pub(super) struct Streams {
     /// The first is the main one.
     streams: Vec<sys::CUstream>,
+    /// Where batches are recorded: nothing ever runs here, so that waiting for the others is no matter of what is recorded.
+    recorder: sys::CUstream,
     /// Events that nobody waits for any more.
     spare: Vec<sys::CUevent>,
     /// By run and shape.
@@ -45,7 +47,7 @@ impl Streams {
     /// With the main stream; the context must be current, here and wherever streams are used.
     pub(super) fn new() -> Result<Streams, DeviceError> {
         let streams = vec![new_stream()?];
-        Ok(Streams { streams, spare: Vec::new(), graphs: HashMap::new() })
+        Ok(Streams { streams, recorder: new_stream()?, spare: Vec::new(), graphs: HashMap::new() })
     }
 
     /// The stream that everything is ordered with.
@@ -89,7 +91,7 @@ impl Streams {
             // SAFETY: made by `mark`, in no other list.
             let _ = unsafe { result::event::destroy(event) };
         }
-        for stream in self.streams.drain(..) {
+        for stream in self.streams.drain(..).chain([self.recorder]) {
             // SAFETY: made by `new_stream`; the driver finishes what is in it first.
             let _ = unsafe { result::stream::destroy(stream) };
         }
@@ -123,15 +125,15 @@ pub(super) fn submit(state: &mut State, run: u64, batch: &Batch<'_>) -> Submitte
     state.streams.reserve(batch.streams).map_err(of_none)?;
     match batch.graph {
         Some(shape) => launch_graph(state, (run, shape), batch),
-        None => issue(state, batch),
+        None => issue(state, batch, state.streams.main()),
     }
 }
 
-/// Puts every step into its stream.
-fn issue(state: &mut State, batch: &Batch<'_>) -> Submitted {
-    let main = state.streams.main();
+/// Puts every step into its stream; those of the first into `main`, which the others wait for and which waits for them.
+fn issue(state: &mut State, batch: &Batch<'_>, main: sys::CUstream) -> Submitted {
     let mut events = Vec::new();
-    let used: Vec<sys::CUstream> = state.streams.streams.iter().copied().take(batch.streams).collect();
+    let others = state.streams.streams.iter().copied().skip(1);
+    let used: Vec<sys::CUstream> = std::iter::once(main).chain(others).take(batch.streams).collect();
     if used.len() > 1 {
         let start = state.streams.mark(main).map_err(of_none)?;
         events.push(start);
@@ -184,16 +186,16 @@ fn launch_graph(state: &mut State, key: (u64, usize), batch: &Batch<'_>) -> Subm
 
 /// Records a batch without running it.
 fn capture(state: &mut State, batch: &Batch<'_>) -> Submitted<sys::CUgraph> {
-    let main = state.streams.main();
+    let recorder = state.streams.recorder;
     let mode = sys::CUstreamCaptureMode_enum::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
     // SAFETY: the stream lives as long as `state`.
-    unsafe { sys::cuStreamBeginCapture_v2(main, mode) }
+    unsafe { sys::cuStreamBeginCapture_v2(recorder, mode) }
         .result()
         .map_err(|error| (None, failed("cuStreamBeginCapture")(error)))?;
-    let issued = issue(state, batch);
+    let issued = issue(state, batch, recorder);
     let mut graph = std::ptr::null_mut();
     // SAFETY: the capture was begun above, in this thread; the pointer is to a local.
-    let ended = unsafe { sys::cuStreamEndCapture(main, &mut graph) }.result();
+    let ended = unsafe { sys::cuStreamEndCapture(recorder, &mut graph) }.result();
     if issued.is_err() && ended.is_ok() {
         // SAFETY: it was just made, and nothing refers to it.
         let _ = unsafe { sys::cuGraphDestroy(graph) };
@@ -254,7 +256,7 @@ impl State {
                 self.expect_live(*dst, (pattern.len() as u64).saturating_mul(*count))
             }
             Task::Renew { .. } => Ok(()),
-            Task::Launch(launch) => self.function(&launch.request(Timing::Off)).map(|_| ()),
+            Task::Launch(launch) => self.function(&launch.request(false)).map(|_| ()),
         }
     }
 
@@ -262,7 +264,7 @@ impl State {
     fn issue(&mut self, task: &Task, stream: sys::CUstream) -> Result<(), DeviceError> {
         match task {
             Task::Renew { .. } => Ok(()),
-            Task::Launch(launch) => self.issue_launch(&launch.request(Timing::Off), stream),
+            Task::Launch(launch) => self.issue_launch(&launch.request(false), stream),
             Task::Copy { dst, src, bytes } => self.issue_copy(*dst, *src, *bytes, stream),
             Task::Fill { dst, pattern, count } => self.issue_fill(*dst, pattern, *count, stream),
         }
