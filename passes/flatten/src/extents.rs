@@ -29,8 +29,13 @@ impl Flattener<'_> {
     /// Whether an extent is known without running `op`.
     fn tells(&self, origin: Origin, op: Op, deepest: usize) -> bool {
         match origin {
+            // An array inside is bound only while the loop over its elements is made, which is not now.
             Origin::Dim(array, dim) => self.view(array).is_some_and(|view| {
-                matches!(view.sizes.get(dim), Some(Scalar::New(_))) && !self.ir.is_defined_inside(array, op)
+                debug_assert!(
+                    !self.ir.is_defined_inside(array, op),
+                    "what is inside an op is not bound around it"
+                );
+                matches!(view.sizes.get(dim), Some(Scalar::New(_)))
             }),
             Origin::Value(value) if !self.ir.is_defined_inside(value, op) => self.env.get(value).is_some(),
             Origin::Value(value) => match self.ir.value_def(value) {

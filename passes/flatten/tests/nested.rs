@@ -188,6 +188,41 @@ fn extents_that_bodies_compute_from_what_is_outside_are_computed_there() {
     assert_eq!(count(&text, "scf.if"), count(&text, "kernel.at_least"), "{text}");
 }
 
+/// The same where a thread's loop makes the rows: numbers of the body are computed before it, those from outside are at hand.
+#[test]
+fn extents_that_the_body_of_a_loop_computes_are_computed_before_it() {
+    let rows = "func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[1]i32>) -> !array.array<[n][m][?]i32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %three = arith.constant 3 : i32
+      %first = array.index %ks[%c0] : [1]i32
+      %few = arith.andi %first, %three : i32
+      %k = arith.index_cast %few : i32 to index
+      %r = array.map (%xs in %xss : [n][m]i32) {
+        %p = array.map (%x in %xs : [m]i32) {
+          %more = arith.addi %k, %c1 : index
+          %js = array.iota %more : [?]index
+          %q = array.map (%j in %js : [?]index) {
+            %y = arith.index_cast %j : index to i32
+            %z = arith.addi %x, %y : i32
+            array.yield %z : i32
+          }
+          array.yield %q : [?]i32
+        }
+        array.yield %p : [m][?]i32
+      }
+      func.return %r : !array.array<[n][m][?]i32>
+    }";
+    for (n, m) in [(2, 5), (1, 1), (0, 3), (2, 0)] {
+        for seed in 1..4 {
+            same("rows", rows, &[ints(&[n, m], 3), ints(&[1], seed)]);
+        }
+    }
+    let text = flattened(rows, &incremental());
+    assert_eq!(count(&text, "scf.if"), count(&text, "kernel.at_least"), "{text}");
+    assert_eq!(count(&text, "array.index") + count(&text, "arith.andi"), 1, "{text}");
+}
+
 fn incremental() -> Flatten {
     Flatten { versions: Versions::Incremental, ..Flatten::default() }
 }

@@ -36,6 +36,13 @@ fn associative_operators_pass() {
     checked("i64", "-9223372036854775808", "%r = arith.maxsi %a, %b : i64").expect("maximum");
 }
 
+/// Reductions keep the order of their elements: only histograms ask for more.
+#[test]
+fn operators_of_reductions_need_not_commute() {
+    let later = "%none = arith.cmpi eq, %b, %unit : i32\n%r = arith.select %none, %a, %b : i32";
+    checked("i32", "0", later).expect("the later one that is there");
+}
+
 #[test]
 fn other_operators_are_found() {
     for (ty, unit, operator) in [

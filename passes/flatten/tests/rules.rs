@@ -327,6 +327,74 @@ fn a_reduction_of_rows_is_a_map_of_reductions() {
     assert!(text.contains("kernel.read %xss[%arg1, %arg0]"), "{text}");
 }
 
+/// Such an operator combines numbers and uses nothing that differs between columns, nor between the points of a nest; the
+/// neutral element has one number for all columns. Else each column would need a reduction of its own.
+#[test]
+fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
+    let program = |neutral: &str, more: &str, combined: &str| {
+        format!(
+            "func.func @main(%xsss: !array.array<[a][n][2]i32>, %ks: !array.array<[a]i32>) -> !array.array<[a][2]i32> {{
+               %zero = arith.constant 0 : i32
+               %c0 = arith.constant 0 : index
+               %c2 = arith.constant 2 : index
+               %start = {neutral}
+               %init = array.from_tensor %start : tensor<2xi32>
+               %r = array.map (%xss in %xsss : [a][n][2]i32, %k in %ks : [a]i32) {{
+                 %s = array.reduce (%xs in %xss : [n][2]i32) init (%acc = %init : [2]i32) {{
+                   %t = array.map (%p in %acc : [2]i32, %q in %xs : [2]i32) {{
+                     {more}
+                     %u = {combined}
+                     array.yield %u : i32
+                   }}
+                   array.yield %t : [2]i32
+                 }}
+                 array.yield %s : [2]i32
+               }}
+               func.return %r : !array.array<[a][2]i32>
+             }}"
+        )
+    };
+    let zeros = "arith.constant dense<0> : tensor<2xi32>";
+    let sum = "arith.addi %p, %q : i32";
+    let largest = "arith.maxsi %p, %q : i32";
+    for (why, columns, neutral, more, combined) in [
+        ("all that is combined is a pair of numbers", true, zeros, "", sum),
+        // Numbers from -9 to 0 count in the second column only.
+        (
+            "the neutral element has two numbers",
+            false,
+            "arith.constant dense<[0, -9]> : tensor<2xi32>",
+            "",
+            largest,
+        ),
+        (
+            "the operator looks at another column",
+            false,
+            zeros,
+            "%first = array.index %acc[%c0] : [2]i32\n%none = arith.muli %first, %zero : i32\n%o = arith.addi %p, %none : i32",
+            "arith.addi %o, %q : i32",
+        ),
+        (
+            "the operator differs between points",
+            false,
+            zeros,
+            "%pq = arith.muli %p, %q : i32\n%kpq = arith.muli %k, %pq : i32\n%o = arith.addi %p, %kpq : i32",
+            "arith.addi %o, %q : i32",
+        ),
+    ] {
+        let text = program(neutral, more, combined);
+        let (flat, remarks) = with_remarks(&text, &all_parallel());
+        assert_eq!(
+            remarks.contains("becomes a map of reductions of columns"),
+            columns,
+            "{why}\n{remarks}\n{flat}"
+        );
+        for (a, n) in [(2, 3), (1, 1), (3, 0), (2, 33)] {
+            support::same(why, &text, &[support::ints(&[a, n, 2], 3), support::ints(&[a], 5)]);
+        }
+    }
+}
+
 /// What is too cheap to be worth a nest of its own stays in the thread, with a remark.
 #[test]
 fn combinators_over_few_elements_are_sequential() {

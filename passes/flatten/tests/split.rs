@@ -141,6 +141,57 @@ fn values_of_two_shapes_that_need_each_other_stay_one_op() {
     assert_eq!((count(&flat, "kernel.seghist thread"), count(&flat, "scf.for") > 0), (1, true), "{flat}");
 }
 
+/// A number and a row of few that come along with it: one op, and no kernel, whichever stands first.
+#[test]
+fn a_scalar_and_a_row_that_need_each_other_are_combined_one_after_the_other() {
+    for swapped in [false, true] {
+        // In the order of the destinations: `order(number, row)`.
+        let order = |number: &str, row: &str| match swapped {
+            false => format!("{number}, {row}"),
+            true => format!("{row}, {number}"),
+        };
+        let types = order("i32", "!array.array<[2]i32>");
+        let text = format!(
+            "func.func @main(%is: !array.array<[n]i32>, %vs: !array.array<[n]i32>, %xs: !array.array<[n][2]i32>,
+    %best: !array.array<[m]i32>, %rows: !array.array<[m][2]i32>) -> (!array.array<[m]i32>, !array.array<[m][2]i32>) {{
+  %least = arith.constant -1000 : i32
+  %c2 = arith.constant 2 : index
+  %none = array.replicate %least, [%c2] : i32 -> [2]i32
+  {} = array.hist (%key in %is : [n]i32, %v in %vs : [n]i32, %x in %xs : [n][2]i32) into ({}) init ({} : {types}) map {{
+    %i = arith.index_cast %key : i32 to index
+    array.yield %i, {} : index, {types}
+  }} combine ({}, {}) {{
+    %more = arith.cmpi sgt, %v, %u : i32
+    %w = arith.select %more, %v, %u : i32
+    %z = scf.if %more -> (!array.array<[2]i32>) {{
+      scf.yield %y : !array.array<[2]i32>
+    }} else {{
+      scf.yield %x : !array.array<[2]i32>
+    }}
+    array.yield {} : {types}
+  }}
+  func.return %a, %b : !array.array<[m]i32>, !array.array<[m][2]i32>
+}}",
+            order("%a", "%b"),
+            order("%best : [m]i32", "%rows : [m][2]i32"),
+            order("%least", "%none"),
+            order("%v", "%x"),
+            order("%u", "%x"),
+            order("%v", "%y"),
+            order("%w", "%z"),
+        );
+        let flat = flattened(&text, &all_parallel());
+        assert_eq!((count(&flat, "kernel.seghist"), count(&flat, "scf.for") > 0), (0, true), "{flat}");
+        for (n, m) in [(5, 3), (0, 2), (1, 1), (17, 4)] {
+            // Numbers that differ, so that which row comes along is certain.
+            let numbers: Vec<i32> = (0..n as i32).map(|at| at * 5 % 17).collect();
+            let numbers = Datum::array(segra_interp::ArrayValue::i32s(&numbers));
+            let bins = ints(&[m], 4);
+            same("best", &text, &[small(&[n], 3), numbers, ints(&[n, 2], 2), bins, ints(&[m, 2], 5)]);
+        }
+    }
+}
+
 /// The outer op is split when its body is: neither is looked at after it is gone.
 #[test]
 fn updates_in_the_body_of_an_update_are_split_first() {
