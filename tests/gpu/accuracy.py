@@ -102,7 +102,7 @@ def main():
     parser.add_argument("--only", nargs="+", help="names of functions")
     args = parser.parse_args()
     table = BOUNDS.read_text().split("const BOUNDS", 1)[1].split("];", 1)[0]
-    bounds = {name: float(bound) for name, bound in re.findall(r'\("(\w+)", ([\d.]+)\)', table)}
+    bounds = {name: float(bound) for name, bound in re.findall(r'\("(\w+)", ([\d.]+)', table)}
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"On {name}, all 2^32 values.\n\n| function | worst error, ulp | at | bound |\n|---|---|---|---|")
     beyond = []

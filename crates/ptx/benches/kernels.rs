@@ -89,7 +89,7 @@ fn matmul_tiled_512(bencher: Bencher<'_, '_>, setting: &str) {
     bench(bencher, &options(setting), "matmul_tiled", ([32, 32, 1], [16, 16, 1]), &[bytes; 3], &[512]);
 }
 
-#[divan::bench(sample_count = 1, args = [1, 2, 4])]
+#[divan::bench(sample_count = 1, args = [1, 2, 4, 8, 16])]
 fn matmul_tiled_512_on_host_threads(bencher: Bencher<'_, '_>, threads: usize) {
     let bytes = 512 * 512 * 4;
     let options = Options { threads: Some(threads), ..plain() };
