@@ -21,18 +21,12 @@ impl<'a> Parser<'a> {
         if let (Some(definition), Some(mnemonic)) = (ctx.dialect(dialect), mnemonic)
             && let Some(&(_, parse)) = definition.types.iter().find(|row| row.0 == mnemonic)
         {
-            self.bump();
-            return parse(self);
+            return self.parse_after_name(parse);
         }
         if let (Some(definition), None) = (ctx.dialect(dialect), mnemonic)
             && let Some(&(_, parse)) = definition.types.iter().find(|row| row.0 == self.word_in_body())
         {
-            self.bump();
-            self.bump();
-            self.bump();
-            let read = parse(self)?;
-            self.expect(Tok::Greater)?;
-            return Ok(read);
+            return self.parse_in_body(parse);
         }
         self.check_unregistered(dialect, mnemonic, "type")?;
         let body = self.parse_opaque_body(dialect)?;
@@ -51,17 +45,15 @@ impl<'a> Parser<'a> {
         if let (Some(definition), Some(mnemonic)) = (ctx.dialect(dialect), mnemonic)
             && let Some(&(_, parse)) = definition.attrs.iter().find(|row| row.0 == mnemonic)
         {
-            self.bump();
-            return parse(self);
+            let read = self.parse_after_name(parse)?;
+            self.skip_trailing_type()?;
+            return Ok(read);
         }
         if let (Some(definition), None) = (ctx.dialect(dialect), mnemonic)
             && let Some(&(_, parse)) = definition.attrs.iter().find(|row| row.0 == self.word_in_body())
         {
-            self.bump();
-            self.bump();
-            self.bump();
-            let read = parse(self)?;
-            self.expect(Tok::Greater)?;
+            let read = self.parse_in_body(parse)?;
+            self.skip_trailing_type()?;
             return Ok(read);
         }
         self.check_unregistered(dialect, mnemonic, "attribute")?;
@@ -69,6 +61,49 @@ impl<'a> Parser<'a> {
         let dialect = self.ident(dialect);
         let ty = if self.eat(Tok::Colon) { Some(self.parse_type()?) } else { None };
         Ok(ctx.attr(AttrKind::Opaque { dialect, body, ty }))
+    }
+
+    /// `.name<...>` of a registered dialect, from its name on. As upstream, a body that its reader has no use for is
+    /// only balanced.
+    fn parse_after_name<T>(&mut self, parse: fn(&mut Parser<'_>) -> ParseResult<T>) -> ParseResult<T> {
+        let end = self.token.end;
+        let opens = self.opens_body();
+        self.bump();
+        let read = parse(self)?;
+        if opens && self.last_end == end {
+            self.skip_body(end)?;
+        }
+        Ok(read)
+    }
+
+    /// `<name ...>` of a registered dialect, from before the bracket on. As upstream, what its reader leaves of the body
+    /// is only balanced.
+    fn parse_in_body<T>(&mut self, parse: fn(&mut Parser<'_>) -> ParseResult<T>) -> ParseResult<T> {
+        let start = self.token.end;
+        self.bump();
+        self.bump();
+        self.bump();
+        let read = parse(self)?;
+        if !self.eat(Tok::Greater) {
+            self.skip_body(start)?;
+        }
+        Ok(read)
+    }
+
+    /// Steps over a body whose `<` is at `start`.
+    fn skip_body(&mut self, start: u32) -> ParseResult<()> {
+        let end = self.skip_balanced(start)?;
+        self.seek(end);
+        self.last_end = end;
+        Ok(())
+    }
+
+    /// `: type` after an attribute of a registered dialect: upstream offers it to the reader, and none has a use for it.
+    fn skip_trailing_type(&mut self) -> ParseResult<()> {
+        if self.eat(Tok::Colon) {
+            self.parse_type()?;
+        }
+        Ok(())
     }
 
     /// The word right after the `<` that follows the current token: `dim` in `#gpu<dim x>`.
