@@ -1,6 +1,7 @@
 //! Folding and canonical forms: views that change nothing vanish, accesses look through casts, extents are those the
 //! memory was allocated with, memory that is only written goes. What makes types say more: see `statics`.
 
+use super::regrouped::{collapse_of_expansion, expansion_of_collapse};
 use super::statics::{
     collapse_before_cast, expand_before_cast, fix_extents, fix_view, may_look_through,
     simplify_reinterpretation,
@@ -270,7 +271,7 @@ impl Canonicalize for ViewOp {
 }
 
 /// Whether elements lie row by row without gaps.
-fn is_plain(ir: &Ir, value: Value) -> bool {
+pub(super) fn is_plain(ir: &Ir, value: Value) -> bool {
     matches!(ir.ctx().type_kind(ir.value_type(value)), TypeKind::MemRef { layout: None, .. })
 }
 
@@ -284,7 +285,7 @@ fn joined(outer: &[Vec<i64>], inner: &[Vec<i64>]) -> Option<Vec<Vec<i64>>> {
     outer.iter().map(group).collect()
 }
 
-fn groups_attr(ctx: &Context, groups: &[Vec<i64>]) -> Attr {
+pub(super) fn groups_attr(ctx: &Context, groups: &[Vec<i64>]) -> Attr {
     let group = |dims: &Vec<i64>| {
         let dims: Vec<Attr> = dims.iter().map(|&dim| ctx.i64_attr(dim)).collect();
         ctx.array_attr(&dims)
@@ -293,12 +294,12 @@ fn groups_attr(ctx: &Context, groups: &[Vec<i64>]) -> Attr {
 }
 
 impl Canonicalize for CollapseShapeOp {
-    /// Collapsed twice is collapsed once.
+    /// Collapsed twice is collapsed once; see also `regrouped`.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = CollapseShapeOp::from_op(op);
         let Some(inner) = ir.def_as::<CollapseShapeOp>(view.src(ir)) else {
-            return collapse_before_cast(rewriter, op);
+            return collapse_of_expansion(rewriter, op) || collapse_before_cast(rewriter, op);
         };
         let groups = joined(&view.reassociation(ir), &inner.reassociation(ir));
         let source = inner.src(ir);
@@ -307,12 +308,12 @@ impl Canonicalize for CollapseShapeOp {
 }
 
 impl Canonicalize for ExpandShapeOp {
-    /// Expanded twice is expanded once.
+    /// Expanded twice is expanded once; see also `regrouped`.
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let view = ExpandShapeOp::from_op(op);
         let Some(inner) = ir.def_as::<ExpandShapeOp>(view.src(ir)) else {
-            return expand_before_cast(rewriter, op);
+            return expansion_of_collapse(rewriter, op) || expand_before_cast(rewriter, op);
         };
         let groups = joined(&inner.reassociation(ir), &view.reassociation(ir));
         let source = inner.src(ir);

@@ -7,6 +7,7 @@ mod alloc;
 mod canonical;
 mod global;
 mod misc;
+mod regrouped;
 mod reshape;
 mod scope;
 mod slot;
