@@ -7,11 +7,12 @@
 //! }                                                    }
 //! ```
 //! Callees come before their callers, so that what is inlined was inlined into and simplified (`default-pipeline`)
-//! before. Functions that call one another in a circle are gone through at most `max-iterations` times; a call that
-//! came from inlining a function is not inlined into that function's own copy again. Private functions nothing refers
-//! to go.
-//! Legality: the callee has a body, neither it nor the call is marked `no_inline`, it does not call itself; a body of
-//! several blocks goes only into a region that may have several; ops that are not registered stay where they are. Inlined ops have call-site locations.
+//! before. Functions that call one another in a circle are gone through together, at most `max-iterations` times; a call
+//! that came from inlining a function is not inlined into that function's own copy again. Private functions nothing
+//! refers to go, also those that only call one another (which upstream keeps).
+//! Legality: the callee has a body, neither it nor the call is marked `no_inline`, and it called neither itself nor the
+//! caller before anything was inlined; a body of several blocks goes only into a region that may have several; ops that
+//! are not registered stay where they are. Inlined ops have call-site locations.
 //! Names in a callee's types (sizes of arrays) are replaced by what they stand for at the call.
 //! Limits: indirect calls stay; where `inlining-threshold` is given, so do calls of functions that are larger than that
 //! share (in percent) of their caller.
@@ -121,7 +122,17 @@ struct Inliner<'a> {
     inlined: u64,
 }
 
-/// Where a call came from: the function whose body it was copied with, and where that call came from.
+/// A call that may be inlined.
+#[derive(Clone, Copy)]
+struct Call {
+    op: Op,
+    /// The function it is in.
+    caller: Op,
+    /// The entry of the history it came with.
+    from: Option<usize>,
+}
+
+/// Where calls came from: the function whose body was copied, and where its call came from.
 type History = Vec<(Op, Option<usize>)>;
 
 impl Inliner<'_> {
@@ -130,11 +141,7 @@ impl Inliner<'_> {
             for &callable in component {
                 self.simplify(callable, diags)?;
             }
-            let mut any = false;
-            for &callable in component {
-                any |= self.inline_into(callable);
-            }
-            if !any {
+            if !self.inline_calls(component) {
                 break;
             }
         }
@@ -156,29 +163,37 @@ impl Inliner<'_> {
         Ok(())
     }
 
-    /// Inlines calls inside one function. Whether any was.
-    fn inline_into(&mut self, callable: Op) -> bool {
+    /// Inlines calls inside functions that call one another. Whether any was. The order is upstream's: it decides what
+    /// a body already holds when it is copied.
+    fn inline_calls(&mut self, component: &[Op]) -> bool {
         let mut history: History = Vec::new();
-        let mut queue: std::collections::VecDeque<(Op, Option<usize>)> =
-            calls_inside(self.ir, &[callable]).into_iter().map(|call| (call, None)).collect();
-        let mut size = None;
+        let mut calls: Vec<Call> = Vec::new();
+        for &caller in component.iter().rev() {
+            let blocks = body(self.ir, caller).map(|region| blocks_of(self.ir, region)).unwrap_or_default();
+            let found = calls_inside(self.ir, self.graph, blocks);
+            calls.extend(found.into_iter().map(|op| Call { op, caller, from: None }));
+        }
+        let mut sizes = FxHashMap::default();
         let mut any = false;
+        let mut next = 0;
         // A call is copied only with a body in which it was not inlined itself: the history bounds the queue.
-        while let Some((call, from)) = queue.pop_front() {
-            let Some(callee) = self.callee(call) else { continue };
-            let mut at = from;
-            let mut seen = callee == callable;
+        while let Some(&call) = calls.get(next) {
+            next += 1;
+            let Some(callee) = self.callee(call.op) else { continue };
+            let mut at = call.from;
+            let mut seen = false;
             while let Some(index) = at.filter(|_| !seen) {
                 seen = history[index].0 == callee;
                 at = history[index].1;
             }
-            if seen || !self.may_inline(call, callee) || !self.is_small(callable, callee, &mut size) {
+            if seen || !self.may_inline(call, callee) || !self.is_small(call.caller, callee, &mut sizes) {
                 continue;
             }
-            history.push((callee, from));
-            let copied = inline_call(self.ir, call, callee);
-            let index = history.len() - 1;
-            queue.extend(calls_inside(self.ir, &copied).into_iter().map(|call| (call, Some(index))));
+            history.push((callee, call.from));
+            let from = Some(history.len() - 1);
+            let copied = inline_call(self.ir, call.op, callee);
+            let found = calls_inside(self.ir, self.graph, copied);
+            calls.extend(found.into_iter().map(|op| Call { op, caller: call.caller, from }));
             self.inlined += 1;
             self.changed = true;
             any = true;
@@ -194,9 +209,11 @@ impl Inliner<'_> {
         found.filter(|&callee| self.graph.node(callee).is_some())
     }
 
-    fn may_inline(&mut self, call: Op, callee: Op) -> bool {
-        let calls = calls_inside(self.ir, &[callee]);
-        let recursive = calls.into_iter().any(|inner| self.callee(inner) == Some(callee));
+    fn may_inline(&mut self, call: Call, callee: Op) -> bool {
+        let Call { op: call, caller, .. } = call;
+        let calls = self.graph.node(callee).map_or(&[][..], |node| &node.calls);
+        let reached = calls.iter().filter_map(|&inner| self.graph.callee(inner));
+        let recursive = reached.into_iter().any(|reached| reached == callee || reached == caller);
         let ir = &*self.ir;
         let marked = |op: Op| ir.attr_named(op, "no_inline").is_some();
         let Some(region) = body(ir, callee) else { return false };
@@ -218,27 +235,35 @@ impl Inliner<'_> {
         ir.blocks(region).all(returns) && (single || may_have_several_blocks(ir, call))
     }
 
-    fn is_small(&self, caller: Op, callee: Op, size: &mut Option<u64>) -> bool {
+    fn is_small(&self, caller: Op, callee: Op, sizes: &mut FxHashMap<Op, u64>) -> bool {
         let Some(threshold) = self.pass.inlining_threshold else { return true };
         let count = |op: Op| {
             let mut count = 0u64;
             self.ir.walk_with(op, &mut |_| count += 1);
             count - 1
         };
-        let around = *size.get_or_insert_with(|| count(caller));
+        let around = *sizes.entry(caller).or_insert_with(|| count(caller));
         around > 0 && count(callee) * 100 / around <= threshold
     }
 }
 
-/// The calls inside these ops, in the order of the text.
-fn calls_inside(ir: &Ir, ops: &[Op]) -> Vec<Op> {
+/// The ops of each block of a region.
+fn blocks_of(ir: &Ir, region: Region) -> Vec<Vec<Op>> {
+    ir.blocks(region).map(|block| ir.ops(block).collect()).collect()
+}
+
+/// The calls inside these blocks and not inside other functions, in upstream's order: the last block first, and what
+/// stands in regions after what stands around them.
+fn calls_inside(ir: &Ir, graph: &CallGraph, mut blocks: Vec<Vec<Op>>) -> Vec<Op> {
     let mut calls = Vec::new();
-    for &op in ops {
-        ir.walk_with(op, &mut |inner| {
-            if ir.interface::<dyn CallLike>(inner).is_some() {
-                calls.push(inner);
+    while let Some(ops) = blocks.pop() {
+        for op in ops {
+            if ir.interface::<dyn CallLike>(op).is_some() {
+                calls.push(op);
+            } else if graph.node(op).is_none() {
+                blocks.extend(ir.regions(op).iter().flat_map(|&region| blocks_of(ir, region)));
             }
-        });
+        }
     }
     calls
 }
@@ -255,14 +280,14 @@ fn may_have_several_blocks(ir: &Ir, call: Op) -> bool {
         .is_some_and(|field| field.blocks == RegionBlocks::Any)
 }
 
-/// Puts a copy of the callee's body in place of a call. Returns the copied ops.
-fn inline_call(ir: &mut Ir, call: Op, callee: Op) -> Vec<Op> {
+/// Puts a copy of the callee's body in place of a call. Returns the copied ops, block by block.
+fn inline_call(ir: &mut Ir, call: Op, callee: Op) -> Vec<Vec<Op>> {
     let Some(region) = body(ir, callee) else { return Vec::new() };
     let arguments =
         ir.interface::<dyn CallLike>(call).map(|model| model.arguments(ir, call)).unwrap_or_default();
     let mut mapping = Mapping::with_types(types_at(ir, call, callee, region, &arguments));
     if ir.blocks(region).nth(1).is_none() {
-        inline_block(ir, call, region, &arguments, &mut mapping)
+        vec![inline_block(ir, call, region, &arguments, &mut mapping)]
     } else {
         inline_blocks(ir, call, region, &arguments, &mut mapping)
     }
@@ -352,15 +377,17 @@ fn inline_blocks(
     region: Region,
     arguments: &[Value],
     mapping: &mut Mapping,
-) -> Vec<Op> {
+) -> Vec<Vec<Op>> {
     let loc = ir.loc(call);
     let Some(before) = ir.block_of(call) else { return Vec::new() };
     let rest = ir.split_block(call);
     let scratch = ir.create_region();
     clone_region(ir, region, scratch, mapping);
     let blocks: Vec<Block> = ir.blocks(scratch).collect();
-    let copied: Vec<Op> = blocks.iter().flat_map(|&block| ir.ops(block).collect::<Vec<_>>()).collect();
-    set_locations(ir, &copied, loc);
+    let mut copied = blocks_of(ir, scratch);
+    for ops in &copied {
+        set_locations(ir, ops, loc);
+    }
     // What the callee hands back are arguments of the block after the call.
     let results: Vec<Value> = ir.results(call).collect();
     for result in results {
@@ -372,16 +399,14 @@ fn inline_blocks(
         ir.replace_all_uses(result, arg);
     }
     ir.erase_op(call);
-    let mut kept = Vec::new();
-    for op in copied {
-        let jump = if ir.successors(op).is_empty() { ir.interface::<dyn InlineReturn>(op) } else { None };
-        match jump {
-            Some(model) => {
-                model.build_jump(&mut Builder::before(ir, op), op, rest);
-                ir.erase_op(op);
-            }
-            None => kept.push(op),
-        }
+    for ops in &mut copied {
+        ops.retain(|&op| {
+            let ends = ir.successors(op).is_empty();
+            let Some(model) = ir.interface::<dyn InlineReturn>(op).filter(|_| ends) else { return true };
+            model.build_jump(&mut Builder::before(ir, op), op, rest);
+            ir.erase_op(op);
+            false
+        });
     }
     // The callee's entry block goes on where the caller stopped.
     for (index, &block) in blocks.iter().enumerate() {
@@ -396,5 +421,5 @@ fn inline_blocks(
             ir.insert_block_before(block, rest);
         }
     }
-    kept
+    copied
 }
