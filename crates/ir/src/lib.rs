@@ -6,7 +6,7 @@
 //! * [`store`]: one program: ops, blocks, regions, values in arenas, with use-def chains.
 //! * [`build`]: insertion points and op construction; [`clone`](mod@clone): copies with a value mapping.
 //! * [`def`]: what an op definition is (filled in by the `#[op]` macro); [`interfaces`]: what passes may ask of an op.
-//! * [`int_range`]: sets of integers, for analyses.
+//! * [`integer`]: integers of any width; [`int_range`]: sets of integers, for analyses.
 //! * [`resource`]: data a file carries beside its program.
 //! * [`docs`]: documentation pages made from definitions.
 //! * [`steps`]: counted work, for tests of how it grows.
@@ -30,6 +30,7 @@ pub mod entity;
 pub mod float;
 mod grid;
 pub mod int_range;
+pub mod integer;
 pub mod interfaces;
 mod intern;
 pub mod layout;
@@ -54,6 +55,7 @@ pub use def::{Dialect, OpDef, OpInfo, OpView, Trait};
 pub use diag::{Diagnostic, Diagnostics, Severity};
 pub use entity::{EntityId, PrimaryMap, SecondaryMap};
 pub use location::{Loc, LocKind};
+pub use num_bigint::BigInt;
 pub use segra_ir_macros::op;
 pub use store::{Block, Ir, Op, Region, Use, Value, ValueDef};
 pub use types::{FloatKind, Signedness, Type, TypeKind};

@@ -59,7 +59,9 @@ pub fn datum_to_attr(ctx: &Context, value: &Datum, ty: Type) -> Option<Attr> {
         Datum::Vector(array) => {
             let elem = Elem::of_element(ctx, ty)?;
             let size = (elem.bits() as usize).div_ceil(8);
-            let bytes = |value: &Datum| Some(value.to_bits()?.to_le_bytes()[..size].to_vec());
+            // Bits beyond the width are 0 in elements.
+            let mask = u64::MAX >> (64 - elem.bits());
+            let bytes = |value: &Datum| Some((value.to_bits()? & mask).to_le_bytes()[..size].to_vec());
             let first = array.get(0);
             let same = first.as_ref().is_some_and(|first| array.iter().all(|value| value == *first));
             let (data, splat) = match &first {

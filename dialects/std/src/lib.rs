@@ -11,6 +11,7 @@ pub mod arith;
 pub mod builtin;
 pub mod cf;
 pub mod constants;
+mod elements;
 pub mod func;
 pub mod math;
 pub mod memref;

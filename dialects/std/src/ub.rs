@@ -3,7 +3,7 @@
 use segra_ir::attrs::CustomAttr;
 use segra_ir::constraint::{AnyType, AttrAccess, AttrConstraint};
 use segra_ir::def::Origin;
-use segra_ir::interfaces::{Effect, EffectKind, Effects};
+use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Rewriter};
 use segra_ir::text::{ParseResult, Parser};
 use segra_ir::{Attr, Builder, Context, Dialect, Ir, Op, OpDef, OpView, Type, op};
 
@@ -67,10 +67,27 @@ impl AttrAccess for PoisonAttr {
 }
 
 /// A value that is undefined. It has no evaluation rule: a program that gets here has no meaning.
-#[op("ub.poison", traits(Pure, ConstantLike))]
+#[op("ub.poison", traits(Pure, ConstantLike), interfaces(Canonicalize))]
 pub struct PoisonOp {
     value: OptionalAttr<PoisonAttr>,
     result: OpResult<AnyType>,
+}
+
+impl Canonicalize for PoisonOp {
+    /// What no attribute is given for is `#ub.poison`, too; only with it is it seen as a constant.
+    fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let ir = rewriter.ir();
+        let view = PoisonOp::from_op(op);
+        if view.value_attr(ir).is_some() {
+            return false;
+        }
+        let ty = ir.value_type(view.result(ir));
+        rewriter.replace_with(op, |b| {
+            let value = poison(b.ctx());
+            [PoisonOp::build(b, Some(value), ty).result(b.ir)]
+        });
+        true
+    }
 }
 
 /// A place that control never reaches.

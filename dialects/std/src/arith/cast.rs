@@ -3,7 +3,7 @@
 use crate::arith::attrs::{FastMath, FastMathAttr, OverflowAttr};
 use crate::arith::rules::Folded;
 use crate::constants::{fold_scalars, splat_of};
-use crate::wide::{self, Resize};
+use crate::wide::{self, Resize, Sign};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::constraint::{FixedIntegerLike, FloatLike, IntegerLikeOrMemRef, NumberLikeOrMemRef};
 use segra_ir::diag::Diagnostics;
@@ -262,24 +262,8 @@ fn from_integer(value: i128, to: Elem) -> Datum {
     match to {
         Elem::F32 => Datum::F32(value as f32),
         Elem::F64 => Datum::F64(value as f64),
-        _ => Datum::from_f64(rounded_to_odd(value), to),
+        _ => Datum::from_f64(wide::rounded_to_odd(&value.into()), to),
     }
-}
-
-/// The value in `f64`, so that rounding it to a narrower format is one rounding, not two: what `f64` cannot hold still
-/// counts as inexact there.
-fn rounded_to_odd(value: i128) -> f64 {
-    let magnitude = value.unsigned_abs();
-    let kept = magnitude & !0x7FF;
-    let sticky = if magnitude >> 53 != 0 && kept != magnitude { kept | 0x800 } else { magnitude };
-    let float = sticky as f64;
-    if value < 0 { -float } else { float }
-}
-
-#[derive(Clone, Copy)]
-enum Sign {
-    Signed,
-    Unsigned,
 }
 
 fn to_integer(value: f64, width: IntWidth, sign: Sign) -> Option<(Datum, Specified)> {
@@ -371,37 +355,17 @@ fn fold_cast(ir: &Ir, op: Op, operands: &[Option<Attr>], rule: Rule) -> Folded {
                 (_, Specified::No) => None,
             })
         }
-        (from, to) => {
-            let width = |elem: Option<Elem>| elem.and_then(Elem::int_width);
-            let exact = |value: f64, sign| match to_integer(value, width(to)?, sign)? {
-                (Datum::Int(value), Specified::Yes) => Some(value),
-                _ => None,
-            };
-            let odd = |bits: u128, sign| {
-                let width = width(from).unwrap_or(IntWidth::INDEX);
-                let value = match sign {
-                    Sign::Signed => width.signed(bits as i64).into(),
-                    Sign::Unsigned => width.unsigned(bits as i64).into(),
-                };
-                rounded_to_odd(value)
-            };
-            match name {
-                "arith.extsi" | "arith.index_cast" => wide::fold_resize(ctx, operands, types, Resize::Signed),
-                "arith.extui" | "arith.index_castui" => {
-                    wide::fold_resize(ctx, operands, types, Resize::Unsigned)
-                }
-                "arith.trunci" => wide::fold_resize(ctx, operands, types, Resize::Truncate),
-                "arith.fptosi" => wide::fold_to_integer(ctx, operands, types, |x| exact(x, Sign::Signed)),
-                "arith.fptoui" => wide::fold_to_integer(ctx, operands, types, |x| exact(x, Sign::Unsigned)),
-                "arith.sitofp" => {
-                    wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Signed))
-                }
-                "arith.uitofp" => {
-                    wide::fold_from_integer(ctx, operands, types, |bits| odd(bits, Sign::Unsigned))
-                }
-                _ => None,
-            }
-        }
+        _ => match name {
+            "arith.extsi" | "arith.index_cast" => wide::fold_resize(ctx, operands, types, Resize::Signed),
+            "arith.extui" | "arith.index_castui" => wide::fold_resize(ctx, operands, types, Resize::Unsigned),
+            "arith.trunci" => wide::fold_resize(ctx, operands, types, Resize::Truncate),
+            "arith.fptosi" => wide::fold_to_integer(ctx, operands, types, Sign::Signed),
+            "arith.fptoui" => wide::fold_to_integer(ctx, operands, types, Sign::Unsigned),
+            "arith.sitofp" => wide::fold_from_integer(ctx, operands, types, Sign::Signed),
+            "arith.uitofp" => wide::fold_from_integer(ctx, operands, types, Sign::Unsigned),
+            "arith.bitcast" => wide::fold_bitcast(ctx, operands, types.1),
+            _ => None,
+        },
     }?;
     Some(smallvec![FoldResult::Attr(folded)])
 }

@@ -1,7 +1,7 @@
 //! Comparisons and `arith.select`.
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::rules::Folded;
+use crate::arith::rules::{Folded, poison_among};
 use crate::constants::{fold_scalars, splat_of};
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::attrs::Splat;
@@ -308,6 +308,10 @@ impl Fold for CmpIOp {
         {
             return Some(smallvec![FoldResult::Attr(attr)]);
         }
+        // As upstream, which leaves comparisons with poison.
+        if poison_among(ctx, operands).is_some() {
+            return None;
+        }
         let Some(width) = segra_interp::Elem::of_element(ctx, ty).and_then(segra_interp::Elem::int_width)
         else {
             let holds = |signed, unsigned| {
@@ -332,6 +336,9 @@ impl Fold for CmpFOp {
         let operand = ir.value_type(view.lhs(ir));
         let ty = bool_like(ctx, operand);
         if crate::wide::small_float(ctx, operand).is_some() {
+            if poison_among(ctx, operands).is_some() {
+                return None;
+            }
             let holds = |a: f64, b: f64| predicate.holds(a, b);
             let folded = crate::wide::fold_float_comparison(ctx, operands, (operand, ty), holds)?;
             return Some(smallvec![FoldResult::Attr(folded)]);
@@ -343,6 +350,9 @@ impl Fold for CmpFOp {
         });
         let both = [nan, nan];
         let operands = if nan.is_some() && operand.is_float(ctx) { &both[..] } else { operands };
+        if poison_among(ctx, operands).is_some() {
+            return None;
+        }
         let folded =
             fold_scalars(ctx, operands, ty, |values| compare_floats(predicate, &values[0], &values[1]).ok())?;
         Some(smallvec![FoldResult::Attr(folded)])
@@ -376,8 +386,8 @@ impl Fold for SelectOp {
             return value(chosen);
         }
         let [_, Some(_), Some(_)] = operands else { return None };
-        let folded = fold_scalars(ctx, operands, ir.value_type(yes), |row| {
-            Some(if row[0].as_bool()? { &row[1] } else { &row[2] }.clone())
+        let folded = crate::elements::fold(ctx, operands, ir.value_type(yes), |row| {
+            Some(if row[0].first()? & 1 != 0 { row[1] } else { row[2] }.to_vec())
         })?;
         Some(smallvec![FoldResult::Attr(folded)])
     }

@@ -171,7 +171,11 @@ fn fold_pair(
 ) -> Folded {
     let ctx = ir.ctx();
     let ty = ir.value_type(ir.operand(op, 0));
-    let width = Elem::of_element(ctx, ty)?.int_width()?;
+    let Some(width) = Elem::of_element(ctx, ty).and_then(Elem::int_width) else {
+        let second = ir.value_type(ir.result(op, 1));
+        let folded = crate::wide::fold_int_pair(ctx, ir.op_name_str(op), operands, (ty, second))?;
+        return Some(folded.map(FoldResult::Attr).into_iter().collect());
+    };
     let half = |index: usize| {
         fold_scalars(ctx, operands, ir.value_type(ir.result(op, index)), |row| {
             let value = rule(width, row[0].as_int()?, row[1].as_int()?)[index];

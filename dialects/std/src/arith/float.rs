@@ -193,7 +193,7 @@ float_binary_ops! {
     DivFOp: |a, b| a / b, FloatIdentity::neutral(1.0);
     RemFOp: |a, b| a % b, FloatIdentity::NONE;
     MaximumFOp: |a, b| FloatRule::maximum(a, b), FloatIdentity::lattice(f64::NEG_INFINITY);
-    MaxNumFOp: |a, b| a.max(b), FloatIdentity::lattice(f64::NAN);
+    MaxNumFOp: |a, b| FloatRule::maximum_number(a, b), FloatIdentity::lattice(f64::NAN);
     MinimumFOp: |a, b| FloatRule::minimum(a, b), FloatIdentity::lattice(f64::INFINITY);
-    MinNumFOp: |a, b| a.min(b), FloatIdentity::lattice(f64::NAN);
+    MinNumFOp: |a, b| FloatRule::minimum_number(a, b), FloatIdentity::lattice(f64::NAN);
 }

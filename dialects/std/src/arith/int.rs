@@ -324,7 +324,7 @@ int_binary_ops! {
     MulIOp: |_w, a, b| IntOutcome::Is(a.wrapping_mul(b)), [Identity::RightNeutral(1), Identity::RightAbsorbs(0)];
     DivSIOp: |w, a, b| divide(w, a, b, i64::wrapping_div), [Identity::RightNeutral(1)];
     DivUIOp: |w, a, b| divide_unsigned(w, a, b, |a, b| a / b), [Identity::RightNeutral(1)];
-    CeilDivSIOp: |w, a, b| divide(w, a, b, ceil_div), [Identity::RightNeutral(1)];
+    CeilDivSIOp: |w, a, b| divide_up(w, a, b), [Identity::RightNeutral(1)];
     CeilDivUIOp: |w, a, b| divide_unsigned(w, a, b, u64::div_ceil), [Identity::RightNeutral(1)];
     FloorDivSIOp: |w, a, b| divide(w, a, b, floor_div), [Identity::RightNeutral(1)];
     RemSIOp: |w, a, b| divide(w, a, b, i64::wrapping_rem), [Identity::OneGivesZero];
@@ -347,6 +347,17 @@ fn divide(w: segra_interp::IntWidth, a: i64, b: i64, rule: impl Fn(i64, i64) -> 
         0 => IntOutcome::DivisionByZero,
         -1 if a == w.min_signed() => IntOutcome::Unspecified(rule(a, b)),
         _ => IntOutcome::Is(rule(a, b)),
+    }
+}
+
+/// As upstream, which folds by way of opposites, nothing is folded where there is none.
+fn divide_up(w: segra_interp::IntWidth, a: i64, b: i64) -> IntOutcome {
+    let is_least = |value: i64| w.signed(value) == w.min_signed();
+    match divide(w, a, b, ceil_div) {
+        IntOutcome::Is(value) if w.signed(a) != 0 && (is_least(a) || is_least(b)) => {
+            IntOutcome::Unspecified(value)
+        }
+        outcome => outcome,
     }
 }
 

@@ -111,17 +111,25 @@ fn fold_identity(ir: &Ir, op: Op, operands: &[Option<Attr>], identities: &[Ident
     let ty = ir.value_type(lhs);
     let bits = crate::wide::integer_bits(ctx, ty)?;
     let right = operands[1].and_then(|attr| crate::wide::uniform_integer(ctx, attr));
-    let least = i128::MIN >> (128 - bits);
+    // Beyond 128 bits they are no `i128`.
+    let is_least = || match bits {
+        1..=128 => right == Some(i128::MIN >> (128 - bits)),
+        _ => operands[1].is_some_and(|attr| crate::wide::is_least(ctx, attr)),
+    };
+    let is_greatest = || match bits {
+        1..=128 => right == Some(!(i128::MIN >> (128 - bits))),
+        _ => operands[1].is_some_and(|attr| crate::wide::is_greatest(ctx, attr)),
+    };
     // All bits set is -1 in every width, 1 in the width of one bit.
     let is = |c: i64| right == Some(if bits == 1 { -i128::from(c & 1) } else { c.into() });
     let constant = |c| crate::wide::uniform_attr(ctx, ty, c).map(FoldResult::Attr);
     identities.iter().find_map(|identity| match *identity {
         Identity::RightNeutral(c) if is(c) => Some(FoldResult::Value(lhs)),
         Identity::RightAbsorbs(c) if is(c) => Some(FoldResult::Value(rhs)),
-        Identity::RightNeutralLeast if right == Some(least) => Some(FoldResult::Value(lhs)),
-        Identity::RightNeutralGreatest if right == Some(!least) => Some(FoldResult::Value(lhs)),
-        Identity::RightAbsorbsLeast if right == Some(least) => Some(FoldResult::Value(rhs)),
-        Identity::RightAbsorbsGreatest if right == Some(!least) => Some(FoldResult::Value(rhs)),
+        Identity::RightNeutralLeast if is_least() => Some(FoldResult::Value(lhs)),
+        Identity::RightNeutralGreatest if is_greatest() => Some(FoldResult::Value(lhs)),
+        Identity::RightAbsorbsLeast if is_least() => Some(FoldResult::Value(rhs)),
+        Identity::RightAbsorbsGreatest if is_greatest() => Some(FoldResult::Value(rhs)),
         Identity::SameGives(c) if lhs == rhs => constant(c),
         Identity::OneGivesZero if is(1) => constant(0),
         Identity::SameGivesSame if lhs == rhs => Some(FoldResult::Value(lhs)),
@@ -140,6 +148,10 @@ pub(crate) trait FloatRule: Copy + PartialOrd {
     fn maximum(self, other: Self) -> Self;
     /// The smaller; NaN if either is NaN; -0.0 below 0.0.
     fn minimum(self, other: Self) -> Self;
+    /// The larger; of a NaN and a number the number; 0.0 over -0.0, which the standard library leaves open.
+    fn maximum_number(self, other: Self) -> Self;
+    /// The smaller; of a NaN and a number the number; -0.0 below 0.0.
+    fn minimum_number(self, other: Self) -> Self;
 }
 
 macro_rules! float_rules {
@@ -159,6 +171,12 @@ macro_rules! float_rules {
             }
             fn minimum(self, other: Self) -> Self {
                 -FloatRule::maximum(-self, -other)
+            }
+            fn maximum_number(self, other: Self) -> Self {
+                if self.is_nan() || other.is_nan() { self.max(other) } else { FloatRule::maximum(self, other) }
+            }
+            fn minimum_number(self, other: Self) -> Self {
+                if self.is_nan() || other.is_nan() { self.min(other) } else { FloatRule::minimum(self, other) }
             }
         }
     )*};

@@ -543,7 +543,10 @@ macro_rules! int_unary_ops {
         impl Fold for $op {
             fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
                 let ty = ir.value_type(ir.result(op, 0));
-                let $w = Elem::of_element(ir.ctx(), ty)?.int_width()?;
+                let Some($w) = Elem::of_element(ir.ctx(), ty).and_then(Elem::int_width) else {
+                    let folded = crate::wide::fold_int_unary(ir.ctx(), ir.op_name_str(op), operands, ty)?;
+                    return Some(smallvec::smallvec![FoldResult::Attr(folded)]);
+                };
                 let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, |values| {
                     let $x = values[0].as_int()?;
                     Some(Datum::Int($w.wrap($rule)))

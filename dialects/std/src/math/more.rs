@@ -211,7 +211,10 @@ impl Eval for IPowIOp {
 impl Fold for IPowIOp {
     fn fold(&self, ir: &Ir, op: Op, operands: &[Option<Attr>]) -> Option<SmallVec<[FoldResult; 1]>> {
         let ty = ir.value_type(ir.result(op, 0));
-        let width = Elem::of_element(ir.ctx(), ty)?.int_width()?;
+        let Some(width) = Elem::of_element(ir.ctx(), ty).and_then(Elem::int_width) else {
+            let folded = crate::wide::fold_power(ir.ctx(), operands, ty)?;
+            return Some(smallvec![FoldResult::Attr(folded)]);
+        };
         let folded = crate::constants::fold_scalars(ir.ctx(), operands, ty, |values| {
             let (base, exponent) = (width.signed(values[0].as_int()?), width.signed(values[1].as_int()?));
             (base != 0 || exponent >= 0).then(|| Datum::Int(width.wrap(power(base, exponent))))

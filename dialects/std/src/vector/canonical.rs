@@ -4,6 +4,7 @@
 //! Positions that nobody knows (-1) give poison, as upstream. Blocks, shuffles, reductions and masks: see `moves`.
 //! Changes of shape: see `stretched`; transfers and masked accesses: `accesses`.
 
+use super::insertions::filled_by_chain;
 use super::stretched::{
     broadcast_before_cast, cast_of_reshaped, elements_of_one, extract_from_reshaped, transpose_of_reshaped,
 };
@@ -12,6 +13,7 @@ use super::{
     InsertStridedSliceOp, ShapeCastOp, ToElementsOp, TransposeOp, VectorShape,
 };
 use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
+use crate::elements::{bytes_of_scalar, dense, scalar_of_bytes};
 use segra_ir::attrs::Splat;
 use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, Rewriter, constant_of};
 use segra_ir::layout::row_major_strides;
@@ -32,60 +34,25 @@ fn moved(ctx: &Context, from: Attr, to: Type, source: impl Fn(usize) -> usize) -
         return if is_vector {
             Some(ctx.attr(AttrKind::DenseElements { ty: to, data: data.clone(), splat: Splat::Yes }))
         } else {
-            scalar(ctx, to, data)
+            scalar_of_bytes(ctx, to, data)
         };
     }
     let bytes = data.len() / count(ctx, *ty)?.max(1);
     let piece = |index: usize| data.get(index * bytes..(index + 1) * bytes);
     if !is_vector {
-        return scalar(ctx, to, piece(source(0))?);
+        return scalar_of_bytes(ctx, to, piece(source(0))?);
     }
     let pieces: Vec<&[u8]> = (0..count(ctx, to)?).map(|index| piece(source(index))).collect::<Option<_>>()?;
     dense(ctx, to, &pieces)
 }
 
-/// Dense elements of these bytes each.
-pub(super) fn dense(ctx: &Context, ty: Type, pieces: &[&[u8]]) -> Option<Attr> {
-    let first = *pieces.first()?;
-    let same = pieces.iter().all(|piece| *piece == first);
-    let (data, splat) = if same { (first.to_vec(), Splat::Yes) } else { (pieces.concat(), Splat::No) };
-    Some(ctx.attr(AttrKind::DenseElements { ty, data, splat }))
-}
-
-fn scalar(ctx: &Context, ty: Type, bytes: &[u8]) -> Option<Attr> {
-    let mut word = [0; 16];
-    word.get_mut(..bytes.len())?.copy_from_slice(bytes);
-    let bits = u128::from_le_bytes(word);
-    match ctx.type_kind(ty) {
-        TypeKind::Float(_) => Some(ctx.float_bits_attr(bits, ty)),
-        TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(bits as i128, ty)),
-        _ => None,
-    }
-}
-
-/// The bytes of a scalar as an element of a dense attribute.
-fn element_bytes(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
-    let (bits, ty) = match *ctx.attr_kind(attr) {
-        AttrKind::Integer { value, ty } if ty == ctx.i1() => (u128::from(value != 0), ty),
-        AttrKind::Integer { value, ty } => (value as u128, ty),
-        AttrKind::Float { bits, ty } => (bits, ty),
-        _ => return None,
-    };
-    let bytes = match ty.float_kind(ctx) {
-        Some(kind) => kind.storage_bytes(),
-        None if ty.is_index(ctx) => 8,
-        None => (ty.integer_width(ctx)? as usize).div_ceil(8),
-    };
-    Some(bits.to_le_bytes()[..bytes].to_vec())
-}
-
 /// A position all of which is known and a place.
-fn known_position(fixed: &[i64]) -> bool {
+pub(super) fn known_position(fixed: &[i64]) -> bool {
     fixed.iter().all(|&index| index != DYNAMIC && index >= 0)
 }
 
 /// Row by row, where the part of a vector at a position starts.
-fn offset(ctx: &Context, vector: Type, position: &[i64]) -> Option<usize> {
+pub(super) fn offset(ctx: &Context, vector: Type, position: &[i64]) -> Option<usize> {
     let shape = VectorShape::of(ctx, vector).shape;
     let strides = row_major_strides(shape);
     let at: i64 = position.iter().zip(&strides).map(|(&index, &stride)| index * stride).sum();
@@ -107,7 +74,7 @@ impl Fold for BroadcastOp {
         if let AttrKind::DenseElements { splat: Splat::Yes, .. } = ctx.attr_kind(constant) {
             return folded_attr(moved(ctx, constant, to, |index| index)?);
         }
-        let bytes = element_bytes(ctx, constant)?;
+        let bytes = bytes_of_scalar(ctx, constant)?;
         folded_attr(ctx.attr(AttrKind::DenseElements { ty: to, data: bytes, splat: Splat::Yes }))
     }
 }
@@ -484,7 +451,7 @@ impl Fold for InsertOp {
         let bytes = if *splat == Splat::Yes { data.len() } else { data.len() / total };
         let own = match ctx.attr_kind(stored) {
             AttrKind::DenseElements { .. } => expanded(ctx, stored)?,
-            _ => element_bytes(ctx, stored)?,
+            _ => bytes_of_scalar(ctx, stored)?,
         };
         let mut all = expanded(ctx, whole)?;
         all.get_mut(start * bytes..start * bytes + own.len())?.copy_from_slice(&own);
@@ -545,7 +512,7 @@ impl Canonicalize for InsertOp {
         if fills {
             rewriter.replace_with(op, |b| [BroadcastOp::build(b, part, ty).vector(b.ir)]);
         }
-        fills
+        fills || filled_by_chain(rewriter, view)
     }
 }
 
@@ -601,8 +568,7 @@ impl Fold for FromElementsOp {
             return folded_value(taken.source(ir));
         }
         let pieces: Vec<Vec<u8>> =
-            operands.iter().map(|attr| element_bytes(ctx, (*attr)?)).collect::<Option<_>>()?;
-        let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
+            operands.iter().map(|attr| bytes_of_scalar(ctx, (*attr)?)).collect::<Option<_>>()?;
         folded_attr(dense(ctx, ty, &pieces)?)
     }
 }

@@ -1,9 +1,12 @@
-//! Blocks of vectors that other blocks were put into.
+//! Vectors that other vectors or elements were put into: blocks of them, and chains that put in every element.
 
+use super::canonical::{count, known_position, offset};
 use super::moves::numbers;
-use super::{ExtractStridedSliceOp, InsertStridedSliceOp, VectorShape};
+use super::{
+    ExtractStridedSliceOp, FromElementsOp, InsertOp, InsertStridedSliceOp, ToElementsOp, VectorShape,
+};
 use segra_ir::interfaces::Rewriter;
-use segra_ir::{Ir, OpView, Value};
+use segra_ir::{Ir, OpView, TypeKind, Value};
 
 /// A block that lies whole in one that was put there is a block of that one; blocks beside it are looked past. Strides
 /// are 1.
@@ -68,4 +71,76 @@ fn place_of(ir: &Ir, view: ExtractStridedSliceOp, put: InsertStridedSliceOp) -> 
         }
     }
     if within { Place::Within(inside) } else { Place::Across }
+}
+
+/// A chain of insertions that together put in every element is a vector of these elements. Vectors between are not used
+/// otherwise, and all positions are known.
+pub(super) fn filled_by_chain(rewriter: &mut dyn Rewriter, view: InsertOp) -> bool {
+    let ir = rewriter.ir();
+    let ctx = ir.context();
+    let ty = ir.value_type(view.result(ir));
+    let goes_on = |user| ir.cast::<InsertOp>(user).is_some_and(|next| next.dest(ir) == view.result(ir));
+    if ir.users(view.result(ir)).any(goes_on) {
+        return false;
+    }
+    let Some((total, puts)) = count(&ctx, ty).zip(puts_of_chain(ir, view)) else { return false };
+    // From the last one on: what is put in first is overwritten.
+    let mut missing = total;
+    let mut is_put = if puts.iter().map(|put| put.size).sum::<usize>() < total {
+        return false;
+    } else {
+        vec![false; total]
+    };
+    let needed = puts.iter().position(|put| {
+        for known in &mut is_put[put.start..put.start + put.size] {
+            missing -= usize::from(!std::mem::replace(known, true));
+        }
+        missing == 0
+    });
+    let Some(last) = needed else { return false };
+    rewriter.replace_with(view.op(), |b| {
+        let mut elements = vec![view.dest(b.ir); total];
+        for put in puts[..=last].iter().rev() {
+            let own = &mut elements[put.start..put.start + put.size];
+            if matches!(ctx.type_kind(b.ir.value_type(put.value)), TypeKind::Vector { .. }) {
+                let parts = ToElementsOp::build(b, put.value).op();
+                own.iter_mut().zip(b.ir.results(parts)).for_each(|(element, part)| *element = part);
+            } else {
+                own[0] = put.value;
+            }
+        }
+        [FromElementsOp::build(b, &elements, ty).dest(b.ir)]
+    });
+    true
+}
+
+/// What an insertion puts where, row by row.
+struct Put {
+    value: Value,
+    start: usize,
+    size: usize,
+}
+
+/// The insertions of a chain, the last one first; `None` if one of them may not be moved.
+fn puts_of_chain(ir: &Ir, last: InsertOp) -> Option<Vec<Put>> {
+    let ctx = ir.ctx();
+    let mut puts = Vec::new();
+    let mut at = last;
+    loop {
+        let position = at.static_position(ir);
+        if !known_position(&position) {
+            return None;
+        }
+        let value = at.value_to_store(ir);
+        let size = match ctx.type_kind(ir.value_type(value)) {
+            TypeKind::Vector { .. } => count(ctx, ir.value_type(value))?,
+            _ => 1,
+        };
+        puts.push(Put { value, start: offset(ctx, ir.value_type(at.dest(ir)), &position)?, size });
+        let Some(before) = ir.def_as::<InsertOp>(at.dest(ir)) else { return Some(puts) };
+        if !ir.has_one_use(at.dest(ir)) {
+            return None;
+        }
+        at = before;
+    }
 }

@@ -4,7 +4,7 @@
 //! that fill a vector.
 
 use super::accesses::{Lets, what_mask_lets};
-use super::canonical::{count, dense, expanded};
+use super::canonical::{count, expanded};
 use super::insertions::block_of_insertions;
 use super::stretched::block_as_part;
 use super::{
@@ -14,6 +14,7 @@ use super::{
 };
 use crate::arith::rules::{Folded, folded_attr, folded_value, poison_among};
 use crate::arith::{self, CmpIOp, CmpIPredicate, ConstantOp, SelectOp};
+use crate::elements::dense;
 use segra_interp::IntWidth;
 use segra_ir::attrs::Splat;
 use segra_ir::interfaces::{Canonicalize, Fold, Rewriter, constant_of};

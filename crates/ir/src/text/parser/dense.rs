@@ -411,9 +411,7 @@ impl Parser<'_> {
                 let Some(value) = numbers::wide_integer(spelling, negative, width, signedness) else {
                     return Err(self.error_at(pos, "integer constant out of range for type"));
                 };
-                let mut bytes = numbers::wide_bytes(&value, width);
-                clear_unused(&mut bytes, width);
-                data.extend(bytes);
+                data.extend(crate::integer::element_bytes(&value, width));
             }
             (Tok::Integer, _) => {
                 if negative && matches!(scalar, Scalar::Integer { signedness: Signedness::Unsigned, .. }) {
@@ -429,7 +427,7 @@ impl Parser<'_> {
                     Scalar::Integer { width: 1, .. } => data.push((value & 1) as u8),
                     // Within their bytes, elements are kept as MLIR does: no bits beyond the width.
                     Scalar::Integer { width, .. } if width < 128 => {
-                        push_bytes(data, value & ((1i128 << width) - 1), scalar.bytes());
+                        push_bytes(data, value & ((1u128 << width) - 1) as i128, scalar.bytes());
                     }
                     _ => push_bytes(data, value, scalar.bytes()),
                 }
@@ -514,13 +512,6 @@ fn count_elements(shape: &[i64]) -> u64 {
         return 0;
     }
     shape.iter().fold(1, |count: u64, &extent| count.saturating_mul(u64::try_from(extent).unwrap_or(0)))
-}
-
-/// Clears the bits of the last byte beyond the width.
-fn clear_unused(bytes: &mut [u8], width: u32) {
-    if let (Some(last), used @ 1..) = (bytes.last_mut(), width % 8) {
-        *last &= (1 << used) - 1;
-    }
 }
 
 fn decode_hex(digits: &[u8]) -> Option<Vec<u8>> {

@@ -2,7 +2,6 @@
 
 use super::{ParseResult, Parser};
 use crate::attrs::{Attr, AttrKind};
-use crate::context::Context;
 use crate::text::lexer::Tok;
 use crate::types::{FloatKind, Signedness, Type, TypeKind};
 use num_bigint::{BigInt, BigUint};
@@ -74,22 +73,6 @@ pub(super) fn wide_integer(
     Some(if wraps { value - (BigInt::from(1) << width) } else { value })
 }
 
-/// The low bytes of a number of a type of `width` bits, which fits.
-pub(super) fn wide_bytes(value: &BigInt, width: u32) -> Vec<u8> {
-    let size = (width as usize).div_ceil(8);
-    let fill = if value.sign() == num_bigint::Sign::Minus { 0xFF } else { 0 };
-    let mut bytes = value.to_signed_bytes_le();
-    bytes.resize(size, fill);
-    bytes
-}
-
-fn wide_attr(ctx: &Context, value: &BigInt, width: u32, ty: Type) -> Attr {
-    match i128::try_from(value) {
-        Ok(value) => ctx.attr(AttrKind::Integer { value, ty }),
-        Err(_) => ctx.attr(AttrKind::WideInteger { bytes: wide_bytes(value, width).into(), ty }),
-    }
-}
-
 /// The bits of a float literal (`1.5`, `2.0e3`), rounded to `f64` first as MLIR does.
 pub(super) fn float_bits(spelling: &str, negative: bool, kind: FloatKind) -> u128 {
     let value: f64 = spelling.parse().unwrap_or(0.0);
@@ -137,7 +120,7 @@ impl Parser<'_> {
             TypeKind::Integer { width: 129.., signedness } => {
                 let width = ty.integer_width(ctx).unwrap_or(0);
                 match wide_integer(spelling, negative, width, *signedness) {
-                    Some(value) => Ok(wide_attr(ctx, &value, width, ty)),
+                    Some(value) => Ok(ctx.big_int_attr(&value, ty)),
                     None => Err(self.error_at(pos, "integer constant out of range for attribute")),
                 }
             }

@@ -5,6 +5,7 @@ use crate::rewrite::{Pattern, materialize_constant};
 use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
 use segra_ir::def::infer_result_types;
+use segra_ir::integer::element_bytes;
 use segra_ir::interfaces::{Rewriter, constant_of};
 use segra_ir::{Attr, AttrKind, Builder, Context, FloatKind, Ident, Ir, Op, Trait, Type, TypeKind, Value};
 use smallvec::SmallVec;
@@ -202,17 +203,19 @@ fn taken(ir: &Ir, name: Ident, from: Taken, names: &Names) -> Option<Attr> {
 /// A number as a constant of a type: of an integer, a float, or a vector or tensor of them.
 fn number(ctx: &Context, node: &Node, ty: Type) -> Option<Attr> {
     let scalar = scalar_number(ctx, node, ty.element_or_self(ctx))?;
-    let (bits, width) = match *ctx.attr_kind(scalar) {
-        AttrKind::Integer { value, ty } => (value as u64, ty.integer_width(ctx).unwrap_or(64)),
-        AttrKind::Float { bits, ty } => (bits as u64, ty.float_kind(ctx)?.width()),
-        _ => return None,
+    let element = || match *ctx.attr_kind(scalar) {
+        AttrKind::Integer { value, ty } => {
+            Some(element_bytes(&value.into(), ty.integer_width(ctx).unwrap_or(64)))
+        }
+        AttrKind::Float { bits, ty } => {
+            Some(bits.to_le_bytes()[..ty.float_kind(ctx)?.storage_bytes()].to_vec())
+        }
+        _ => None,
     };
     match ctx.type_kind(ty) {
         TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) => Some(scalar),
-        TypeKind::Vector { .. } | TypeKind::Tensor { .. } if width <= 64 => {
-            let bytes = (width as usize).div_ceil(8);
-            let data = bits.to_le_bytes()[..bytes].to_vec();
-            Some(ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes }))
+        TypeKind::Vector { .. } | TypeKind::Tensor { .. } => {
+            Some(ctx.attr(AttrKind::DenseElements { ty, data: element()?, splat: Splat::Yes }))
         }
         _ => None,
     }
