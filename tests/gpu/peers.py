@@ -5,7 +5,7 @@
 
 Needs a GPU, numpy, PyTorch with Triton; CuPy and JAX where they are installed. Times are of the device, from the first
 step to the last, by events: of Segra the host plan, without copies of arguments and results from and to the host; of the
-others a call, whose result it allocates. Medians of REPEATS after WARM warm-ups; of Segra the mean, as `segra bench` says
+others a call, whose result it allocates. Medians of REPEATS after WARM warm-ups; of Segra, too, as `segra bench` says
 it. XLA is timed by the host's clock over REPEATS calls at once. Results of all are compared with PyTorch's in f64 before
 anything is timed. Arrays are larger than the L2 cache. The least possible are bytes read once and written once at the
 bandwidth of a copy; of the matrix product, operations at the peak of FFMA.

@@ -13,7 +13,7 @@ pub enum Precision {
 pub const FEWEST_RUNS: usize = 5;
 /// Runs after which two noisy costs count as equal.
 pub const MOST_RUNS: usize = 25;
-/// Costs whose means are closer than this share of them count as equal once [`FEWEST_RUNS`] were made.
+/// Costs whose medians are closer than this share of them count as equal once [`FEWEST_RUNS`] were made.
 pub const SAME: f64 = 0.005;
 
 /// A cost so many times as dear in each of two runs needs no more of them.
@@ -38,30 +38,31 @@ impl Cost {
     pub fn runs(&self) -> usize {
         self.samples.len()
     }
-    /// The mean; infinite without runs.
-    pub fn mean(&self) -> f64 {
-        match self.samples.len() {
+    /// The median, which a run that something else held up does not move; infinite without runs.
+    pub fn median(&self) -> f64 {
+        let sorted = self.sorted();
+        match sorted.len() {
             0 => f64::INFINITY,
-            n => self.samples.iter().sum::<f64>() / n as f64,
+            n => (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0,
         }
     }
-    /// The least one; infinite without runs.
-    fn least(&self) -> f64 {
-        self.samples.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-    /// The greatest one; 0 without runs.
-    fn most(&self) -> f64 {
-        self.samples.iter().copied().fold(0.0, f64::max)
-    }
-    /// Half the width of the mean's 95 % confidence interval (Student); infinite with fewer than two runs.
+    /// Half the width of the median's 95 % confidence interval: between two samples that as many runs lie outside of as that
+    /// leaves, all of them below six runs. Infinite with fewer than two.
     pub fn uncertainty(&self) -> f64 {
-        let n = self.samples.len();
+        let sorted = self.sorted();
+        let n = sorted.len();
         if n < 2 {
             return f64::INFINITY;
         }
-        let mean = self.mean();
-        let squares: f64 = self.samples.iter().map(|sample| (sample - mean).powi(2)).sum();
-        student(n - 1) * (squares / (n - 1) as f64 / n as f64).sqrt()
+        // A run lies on either side of the median as a coin falls.
+        let outside = ((n as f64 - 1.96 * (n as f64).sqrt()) / 2.0).floor().max(0.0) as usize;
+        (sorted[n - 1 - outside] - sorted[outside]) / 2.0
+    }
+    /// The samples from the least to the greatest.
+    fn sorted(&self) -> Vec<f64> {
+        let mut sorted = self.samples.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted
     }
 }
 
@@ -78,33 +79,21 @@ pub enum Verdict {
 
 /// Compares the least cost with another one.
 pub fn compare(least: &Cost, other: &Cost, precision: Precision) -> Verdict {
-    let apart = other.mean() - least.mean();
+    let apart = other.median() - least.median();
     if precision == Precision::Exact {
         return if apart > 0.0 { Verdict::Separate } else { Verdict::Same };
     }
     let runs = least.runs().min(other.runs());
-    if runs >= 2 && other.least() > FAR * least.most() {
+    if runs >= 2 && other.sorted()[0] > FAR * least.sorted()[least.runs() - 1] {
         Verdict::Separate
     } else if runs < FEWEST_RUNS {
         Verdict::Open
     } else if apart > least.uncertainty() + other.uncertainty() {
-        if apart > SAME * least.mean() { Verdict::Separate } else { Verdict::Same }
-    } else if runs >= MOST_RUNS || least.uncertainty() + other.uncertainty() < SAME * least.mean() {
+        if apart > SAME * least.median() { Verdict::Separate } else { Verdict::Same }
+    } else if runs >= MOST_RUNS || least.uncertainty() + other.uncertainty() < SAME * least.median() {
         Verdict::Same
     } else {
         Verdict::Open
-    }
-}
-
-/// The 97.5 % quantile of Student's distribution, from above where it is not listed.
-fn student(freedom: usize) -> f64 {
-    const LISTED: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-    match freedom {
-        0 => f64::INFINITY,
-        1..=10 => LISTED[freedom - 1],
-        11..=15 => 2.201,
-        16..=20 => 2.120,
-        _ => 2.080,
     }
 }
 
@@ -142,11 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_of_a_mean_is_students() {
-        // Mean 2, standard deviation 1, three runs: 4.303 / sqrt(3).
-        let cost = Cost::of(&[1.0, 2.0, 3.0]);
-        assert!((cost.uncertainty() - 2.484).abs() < 1e-3, "{}", cost.uncertainty());
-        assert_eq!(cost.mean(), 2.0);
-        assert!(Cost::default().mean().is_infinite() && Cost::of(&[1.0]).uncertainty().is_infinite());
+    fn a_run_that_was_held_up_moves_neither_the_median_nor_its_interval() {
+        let cost = Cost::of(&[10.0, 11.0, 10.5, 9.5, 10.0, 10.2, 9.8, 10.1, 10.3, 400.0]);
+        assert!((cost.median() - 10.15).abs() < 1e-9, "{}", cost.median());
+        // Ten samples: one lies outside on either side.
+        assert!((cost.uncertainty() - 0.6).abs() < 1e-9, "{}", cost.uncertainty());
+        assert_eq!(Cost::of(&[1.0, 2.0, 3.0]).uncertainty(), 1.0);
+        assert!(Cost::default().median().is_infinite() && Cost::of(&[1.0]).uncertainty().is_infinite());
     }
 }

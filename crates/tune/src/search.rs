@@ -143,7 +143,7 @@ pub fn tune(
         let mut mean = |settings: &Settings| {
             let way = search.way(data_set, settings)?;
             search.separate(data_set, &[way])?;
-            Ok(search.ways[data_set][way].cost.mean())
+            Ok(search.ways[data_set][way].cost.median())
         };
         costs.push(DataSetCosts { default: mean(&defaults)?, tuned: mean(&settings)? });
     }
@@ -229,9 +229,9 @@ impl Search<'_> {
         }
         let ways: Vec<usize> = found.iter().map(|row| row.1).collect();
         let equal = self.separate(data_set, &ways)?;
-        let mean = |way: usize| self.ways[data_set][way].cost.mean();
-        let least = ways.iter().map(|&way| mean(way)).fold(f64::INFINITY, f64::min);
-        let cost = |way: usize| if equal.contains(&way) { least } else { mean(way) };
+        let median = |way: usize| self.ways[data_set][way].cost.median();
+        let least = ways.iter().map(|&way| median(way)).fold(f64::INFINITY, f64::min);
+        let cost = |way: usize| if equal.contains(&way) { least } else { median(way) };
         Ok(found.into_iter().map(|(interval, way)| Candidate { interval, cost: cost(way) }).collect())
     }
 
@@ -255,7 +255,7 @@ impl Search<'_> {
         loop {
             let costs = |way: usize| &self.ways[data_set][way].cost;
             let Some(least) =
-                ways.iter().copied().min_by(|&a, &b| costs(a).mean().total_cmp(&costs(b).mean()))
+                ways.iter().copied().min_by(|&a, &b| costs(a).median().total_cmp(&costs(b).median()))
             else {
                 return Ok(Vec::new());
             };

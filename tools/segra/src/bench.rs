@@ -36,7 +36,7 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
             .map(|(name, row)| {
                 json!({
                     "data": name,
-                    "microseconds": row.cost.mean(),
+                    "microseconds": row.cost.median(),
                     "uncertainty": finite(row.cost.uncertainty()),
                     "runs": row.cost.runs(),
                     "launches": row.alone.launches.iter().map(|launch| launched(&bench, launch)).collect::<Vec<_>>(),
@@ -60,7 +60,7 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
             row.report.comparisons.iter().map(|row| format!("{}: {}", row.tunable, row.value)).collect();
         table.add_row([
             name.clone(),
-            format!("{:.1}", row.cost.mean()),
+            format!("{:.1}", row.cost.median()),
             uncertainty,
             row.cost.runs().to_string(),
             row.report.launches.len().to_string(),
