@@ -46,24 +46,36 @@ fn outer(ctx: &Context, arrays: &[Type]) -> u64 {
     of_size(arrays.iter().filter_map(known).fold(Size::Unknown, Size::or))
 }
 
-/// What a tree costs.
+/// What a tree costs; less is better, what stands first decides. Of trees that cost the same altogether, the one that does
+/// less for each element of what stands around is no worse anywhere, and better in a function of a combinator; of those,
+/// the one of fewer ops is what people would write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cost {
     /// Altogether.
     pub(crate) all: u64,
-    /// Of that, what uses no variable and so is done once, whatever stands around.
-    pub(crate) once: u64,
+    /// Of that, what uses variables; the rest is done once, whatever stands around.
+    each: u64,
+    /// Number of ops, as often as they stand in the tree.
+    ops: u64,
 }
 
 impl Cost {
     fn of(each: u64, once: u64) -> Cost {
-        Cost { all: each.saturating_add(once), once }
+        Cost { all: each.saturating_add(once), each, ops: 0 }
     }
-    fn each(self) -> u64 {
-        self.all.saturating_sub(self.once)
+    fn once(self) -> u64 {
+        self.all.saturating_sub(self.each)
     }
     fn and(self, other: Cost) -> Cost {
-        Cost::of(self.each().saturating_add(other.each()), self.once.saturating_add(other.once))
+        Cost {
+            all: self.all.saturating_add(other.all),
+            each: self.each.saturating_add(other.each),
+            ops: self.ops.saturating_add(other.ops),
+        }
+    }
+    /// The same with an op more.
+    fn and_op(self) -> Cost {
+        Cost { ops: self.ops.saturating_add(1), ..self }
     }
 }
 
@@ -73,18 +85,20 @@ pub(crate) fn of_node(graph: &Graph, node: &Node, ty: Type) -> Cost {
     let own = |at: usize| graph[node.children[at]].data.cost;
     // Seen from inside a function, what uses no variable stands before the combinator.
     let cost = |at: usize| match graph[node.children[at]].data.free {
-        0 => Cost::of(0, own(at).all),
+        0 => Cost { each: 0, ..own(at) },
         _ => own(at),
     };
     let combinator = |functions: &[usize], first: usize| {
         let types: Vec<Type> = node.children[first..].iter().map(|&id| graph[id].data.ty).collect();
         let inside = functions.iter().fold(Cost::default(), |sum, &at| sum.and(own(at)));
-        let each = inside.each().saturating_add(1).saturating_mul(outer(ctx, &types));
+        let each = inside.each.saturating_add(1).saturating_mul(outer(ctx, &types));
         let traffic = types.iter().fold(moved(ctx, ty), |sum, &ty| sum.saturating_add(moved(ctx, ty)));
-        let here = Cost::of(LAUNCH.saturating_add(each).saturating_add(traffic), inside.once);
+        let here = Cost::of(LAUNCH.saturating_add(each).saturating_add(traffic), inside.once());
+        let here = Cost { ops: inside.ops, ..here };
         (0..node.children.len())
             .filter(|at| !functions.contains(at))
             .fold(here, |sum, at| sum.and(cost(at)).and(Cost::of(inner_view(graph, node.children[at]), 0)))
+            .and_op()
     };
     match node.head {
         Head::Leaf(_) | Head::Var(..) => Cost::default(),
@@ -93,7 +107,7 @@ pub(crate) fn of_node(graph: &Graph, node: &Node, ty: Type) -> Cost {
         Head::Reduce | Head::Scan(_) => combinator(&[0, 2], 3),
         Head::Prim(number) => {
             let work = Cost::of(graph.analysis.prims[number as usize].work, 0);
-            (0..node.children.len()).fold(work, |sum, at| sum.and(cost(at)))
+            (0..node.children.len()).fold(work, |sum, at| sum.and(cost(at))).and_op()
         }
     }
 }

@@ -173,7 +173,8 @@ impl Analysis<Node> for Facts {
     }
 
     fn merge(&mut self, a: &mut Known, b: Known) -> DidMerge {
-        // Ties go to fewer free variables, then to the smaller node, so that the result does not depend on the order.
+        // Ties go to fewer free variables, then to what the program has before what rules made of it, and in its order:
+        // numbers of ops and classes grow in that order. So the result does not depend on which was found equal first.
         let key = |known: &Known| (known.cost, known.free.count_ones(), known.free);
         let family = a.family.into_iter().chain(b.family).min();
         let merged = if (key(&b), &b.best) < (key(a), &a.best) {
@@ -306,5 +307,72 @@ pub(crate) fn prefer_new(graph: &mut Graph, initial: usize) {
         let mut known = graph[class].data.clone();
         (known.free, known.best) = (free, node);
         graph.classes_mut().filter(|other| other.id == class).for_each(|other| other.data = known.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A graph with two numbers of the program, `a` and `b`, and a parameter `x` of the function around.
+    fn numbers() -> (Graph, [Id; 3]) {
+        let ctx = Arc::new(Context::new());
+        let i32 = ctx.i32();
+        let mut graph = Graph::new(Facts::new(ctx));
+        graph.analysis.leaves = vec![i32; 2];
+        let ty = graph.analysis.type_number(i32);
+        let heads = [Head::Leaf(0), Head::Leaf(1), Head::Var(0, ty)];
+        let values = heads.map(|head| graph.add(Node::new(head, [])));
+        (graph, values)
+    }
+
+    fn op(graph: &mut Graph, name: &str, work: u64, children: &[Id]) -> Id {
+        let ctx = graph.analysis.ctx.clone();
+        let prim = Prim { name: ctx.op_name(name), properties: ctx.dict(&[]), result: ctx.i32(), work };
+        add_same(graph, prim, children.to_vec())
+    }
+
+    /// Whether the second of two terms that are found equal, in either order, represents both.
+    fn second_is_taken(terms: impl Fn(&mut Graph, [Id; 3]) -> [Id; 2]) -> bool {
+        let taken = [false, true].map(|swapped| {
+            let (mut graph, values) = numbers();
+            let [first, second] = terms(&mut graph, values);
+            assert_eq!(graph[first].data.cost.all, graph[second].data.cost.all, "they cost the same");
+            let wanted = graph[second].data.best.clone();
+            if swapped {
+                graph.union(second, first)
+            } else {
+                graph.union(first, second)
+            };
+            graph.rebuild();
+            graph[first].data.best == wanted
+        });
+        assert_eq!(taken[0], taken[1], "it matters which was found equal to which");
+        taken[0]
+    }
+
+    #[test]
+    fn of_equal_costs_the_one_that_does_less_for_each_element_counts() {
+        // b + (x + a) and (a + b) + x: the latter has one addition that is done once.
+        assert!(second_is_taken(|graph, [a, b, x]| {
+            let [xa, ab] = [[x, a], [a, b]].map(|pair| op(graph, "test.add", 1, &pair));
+            [[b, xa], [ab, x]].map(|pair| op(graph, "test.add", 1, &pair))
+        }));
+    }
+
+    #[test]
+    fn of_equal_costs_the_one_of_fewer_ops_counts() {
+        assert!(second_is_taken(|graph, [_, _, x]| {
+            let once = op(graph, "test.half", 1, &[x]);
+            let twice = op(graph, "test.half", 1, &[once]);
+            [twice, op(graph, "test.whole", 2, &[x])]
+        }));
+    }
+
+    #[test]
+    fn of_terms_as_good_in_all_the_one_that_the_program_has_first_counts() {
+        let pair = |graph: &mut Graph, x| [op(graph, "test.one", 1, &[x]), op(graph, "test.other", 1, &[x])];
+        assert!(!second_is_taken(|graph, [_, _, x]| pair(graph, x)));
+        assert!(!second_is_taken(|graph, [a, b, x]| [a, b].map(|y| op(graph, "test.add", 1, &[x, y]))));
     }
 }
