@@ -336,6 +336,70 @@ fn through(name: &'static str) -> impl Fn(&mut Builder<'_>, &[Type], &[Value]) -
     }
 }
 
+/// Replaces an op by `b.make` of the type it has, whatever the converter says.
+fn keep_type(rewriter: &mut ConversionRewriter<'_>, op: Op, _: &[Vec<Value>]) -> Result<(), Decline> {
+    let ty = rewriter.ir().value_type(rewriter.ir().result(op, 0));
+    let made = rewriter.build(op, |b| {
+        let mut state = OpState::new(b.ctx().op_name("b.make"), b.loc);
+        state.result_types.push(ty);
+        b.insert(state)
+    });
+    let value = rewriter.ir().result(made, 0);
+    rewriter.replace_with(op, &[value]);
+    Ok(())
+}
+
+#[test]
+fn of_several_materializations_the_one_added_last_that_can_is_taken() {
+    let ctx = context();
+    let nothing = |_: &mut Builder<'_>, _: &[Type], _: &[Value]| None;
+    // To old types, for an op that stays.
+    let mut ir = read(&ctx, "%0 = \"a.make\"() : () -> f32\n\"x.old\"(%0) : (f32) -> ()");
+    let types = wide_to_pairs()
+        .source_materialization(through("b.first"))
+        .source_materialization(through("b.second"))
+        .source_materialization(nothing)
+        .target_materialization(through("b.wrong"));
+    let mut patterns = ConversionPatterns::with_types(types);
+    patterns.add(&ctx, rule("make", "a.make", |r, op, v| rename(r, op, v, "b.make")));
+    let (done, said) = run(&mut ir, &target(&ctx), &patterns, ConversionMode::Partial);
+    assert!(done.is_ok(), "{said}");
+    assert_eq!(text(&ir)[1], "%1 = \"b.second\"(%0) : (f64) -> f32");
+    // To new types, for what replaced an op but kept its type.
+    let mut ir = read(&ctx, "%0 = \"a.make\"() : () -> f32\n\"a.use\"(%0) : (f32) -> ()");
+    let types = wide_to_pairs()
+        .target_materialization(through("b.first"))
+        .target_materialization(through("b.second"))
+        .target_materialization(nothing)
+        .source_materialization(through("b.wrong"));
+    let mut patterns = ConversionPatterns::with_types(types);
+    patterns.add(&ctx, rule("make", "a.make", keep_type));
+    patterns.add(&ctx, rule("use", "a.use", |r, op, v| rename(r, op, v, "b.use")));
+    let (done, said) = run(&mut ir, &target(&ctx), &patterns, ConversionMode::Full);
+    assert!(done.is_ok(), "{said}");
+    assert_eq!(
+        text(&ir),
+        [
+            "%0 = \"b.make\"() : () -> f32",
+            "%1 = \"b.second\"(%0) : (f32) -> f64",
+            "\"b.use\"(%1) : (f64) -> ()"
+        ]
+    );
+}
+
+#[test]
+fn a_materialization_that_gives_another_number_of_values_is_none() {
+    let ctx = context();
+    let mut ir = read(&ctx, "%0 = \"a.make\"() : () -> f32\n\"x.old\"(%0) : (f32) -> ()");
+    let before = text(&ir);
+    let twice = |_: &mut Builder<'_>, _: &[Type], values: &[Value]| Some(values.repeat(2));
+    let mut patterns = ConversionPatterns::with_types(wide_to_pairs().source_materialization(twice));
+    patterns.add(&ctx, rule("make", "a.make", |r, op, v| rename(r, op, v, "b.make")));
+    let (done, said) = run(&mut ir, &target(&ctx), &patterns, ConversionMode::Partial);
+    assert!(done.is_err() && said.contains("which no rule of the type converter makes it of"), "{said}");
+    assert_eq!(text(&ir), before);
+}
+
 #[test]
 fn arguments_get_their_old_types_by_rules_of_their_own_results_by_those_for_all() {
     let ctx = context();

@@ -7,6 +7,7 @@ use segra_ir::*;
 use segra_pass::rewrite::{
     GreedyConfig, GreedyOutcome, Limit, Order, Pattern, PatternSet, WalkOrder, greedy, walk_and_rewrite,
 };
+use std::sync::{Arc, Mutex};
 use support::*;
 
 fn run(ir: &mut Ir) -> GreedyOutcome {
@@ -267,4 +268,89 @@ fn the_walk_driver_passes_over_ops_that_went() {
     // The first erases the second, which is not looked at any more; the third the fourth.
     assert_eq!(walk_and_rewrite(&mut ir, root, &patterns, WalkOrder::PreOrder), 2);
     assert_eq!(names(&ir, blocks[0]), ["t.ping", "t.ping"]);
+}
+
+/// Remembers the names of ops it is tried on.
+struct Remembers(Arc<Mutex<Vec<String>>>);
+
+impl Pattern for Remembers {
+    fn name(&self) -> &'static str {
+        "remembers"
+    }
+    fn root(&self) -> Option<&str> {
+        None
+    }
+    fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let name = rewriter.ir().op_name_str(op).to_owned();
+        self.0.lock().expect("nobody panicked").push(name);
+        false
+    }
+}
+
+#[test]
+fn the_walk_driver_goes_in_the_order_it_is_told_and_not_to_its_root() {
+    for (order, wanted) in [
+        (WalkOrder::PreOrder, ["t.func", "t.ping", "t.use", "t.func", "t.pong"]),
+        (WalkOrder::PostOrder, ["t.ping", "t.use", "t.func", "t.pong", "t.func"]),
+    ] {
+        let (mut ir, blocks) = program(&["f", "g"]);
+        let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
+        PingOp::build(&mut b);
+        UseOp::build(&mut b, &[]);
+        PongOp::build(&mut Builder::at_end(&mut ir, blocks[1], Loc::UNKNOWN));
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let mut patterns = PatternSet::new();
+        patterns.add(&ir.context(), Remembers(seen.clone()));
+        let root = ir.root();
+        assert_eq!(
+            walk_and_rewrite(&mut ir, root, &patterns, order),
+            0,
+            "a pattern that declines is no rewrite"
+        );
+        assert_eq!(*seen.lock().expect("nobody panicked"), wanted);
+    }
+}
+
+/// Erases the op after a `t.ping` and makes a `t.pong`, which may get its number: one of the two behind the driver's
+/// back.
+struct MakesInPlace {
+    erases_openly: bool,
+}
+
+impl Pattern for MakesInPlace {
+    fn name(&self) -> &'static str {
+        "makes-in-place"
+    }
+    fn root(&self) -> Option<&str> {
+        Some("t.ping")
+    }
+    fn rewrite(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
+        let Some(next) = rewriter.ir().next_op(op) else { return false };
+        if self.erases_openly {
+            rewriter.erase_op(next);
+            rewriter.modify(op, &mut |ir| {
+                PongOp::build(&mut Builder::before(ir, op));
+            });
+        } else {
+            rewriter.modify(op, &mut |ir| ir.erase_op(next));
+            rewriter.build(op, |b| PongOp::build(b).op());
+        }
+        true
+    }
+}
+
+#[test]
+fn the_walk_driver_passes_over_what_was_made_in_the_place_of_an_op_that_went() {
+    for erases_openly in [true, false] {
+        let (mut ir, blocks) = program(&["f"]);
+        let mut b = Builder::at_end(&mut ir, blocks[0], Loc::UNKNOWN);
+        PingOp::build(&mut b);
+        PongOp::build(&mut b);
+        let ctx = ir.context();
+        let mut patterns = PatternSet::new();
+        patterns.add(&ctx, MakesInPlace { erases_openly }).add(&ctx, PongToPing);
+        let root = ir.root();
+        assert_eq!(walk_and_rewrite(&mut ir, root, &patterns, WalkOrder::PreOrder), 1);
+        assert_eq!(names(&ir, blocks[0]), ["t.pong", "t.ping"]);
+    }
 }

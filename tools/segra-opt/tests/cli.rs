@@ -345,3 +345,64 @@ fn passes_are_bisected_traced_and_counted() {
         "BISECT: running pass (1) cse on 'func.func' @f\nBISECT: NOT running pass (2) cse on 'func.func' @g\n"
     );
 }
+
+const LISTED: &str = "\"builtin.module\"() ({
+  %0 = \"arith.constant\"() <{value = dense<[1, 2, 3, 4]> : tensor<4xi32>}> : () -> tensor<4xi32> loc(\"a.py\":3:4)
+}) : () -> ()
+";
+
+#[test]
+fn options_of_printing_reach_the_printer() {
+    let printed = |flag: &str| accepted(&["--mlir-print-op-generic", flag], LISTED);
+    for (option, spelling) in [
+        ("mlir-elide-elementsattrs-if-larger", "dense_resource<__elided__>"),
+        ("mlir-print-elementsattrs-with-hex-if-larger", "dense<\"0x01000000020000000300000004000000\">"),
+    ] {
+        assert!(printed(&format!("--{option}=3")).contains(spelling), "{option}");
+        assert!(printed(&format!("--{option}=4")).contains("dense<[1, 2, 3, 4]>"), "{option}");
+    }
+    assert_eq!(printed("--mlir-print-skip-regions"), "\"builtin.module\"() ({...}) : () -> ()\n");
+    assert!(printed("--mlir-print-debuginfo").contains("= loc(\"a.py\":3:4)"));
+    assert!(!printed("--verify-roundtrip").contains("loc("));
+}
+
+#[test]
+fn results_of_parts_are_parted_by_the_marker_asked_for() {
+    let input = format!("{LISTED}// -----\n{LISTED}");
+    let text = accepted(&["--split-input-file", "--output-split-marker=//@@"], &input);
+    assert_eq!(text.matches("\n//@@\n").count(), 1, "{text}");
+    assert!(!text.contains("// -----"), "{text}");
+    let given = input.replace("// -----", "//##");
+    let text = accepted(&["--split-input-file=//##"], &given);
+    assert_eq!(text.matches("\n// -----\n").count(), 1, "{text}");
+}
+
+#[test]
+fn passes_are_left_out_and_times_listed_or_nested() {
+    let pipeline = "--pass-pipeline=builtin.module(func.func(canonicalize,cse))";
+    assert!(!accepted(&[pipeline], SUMS).contains("arith.addi %c1, %c2"));
+    assert!(accepted(&[pipeline, "--skip-passes=canonicalize"], SUMS).contains("arith.addi %c1, %c2"));
+    for (how, nested) in [("list", false), ("tree", true)] {
+        let output = opt(&[pipeline, "--mlir-timing", &format!("--mlir-timing-display={how}")], SUMS);
+        assert_eq!(err(&output).contains("    cse\n"), nested, "{}", err(&output));
+    }
+}
+
+#[test]
+fn a_reproducer_is_written_on_demand_with_how_passes_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("again.mlir");
+    let path = path.to_str().expect("a plain path");
+    let generate = format!("--mlir-generate-reproducer={path}");
+    let pipeline = "--pass-pipeline=builtin.module(func.func(canonicalize))";
+    let written = |flags: &[&str]| {
+        let result = accepted(&[&[pipeline, &generate], flags].concat(), SUMS);
+        (result, std::fs::read_to_string(path).expect("it was written"))
+    };
+    let (result, text) = written(&[]);
+    assert!(text.contains("verify_each: true") && text.contains("disable_threading: false"), "{text}");
+    assert!(text.contains("arith.addi"), "the program before the passes: {text}");
+    assert_eq!(accepted(&[path, "--run-reproducer"], ""), result);
+    let (_, text) = written(&["--verify-each=false", "--mlir-disable-threading"]);
+    assert!(text.contains("verify_each: false") && text.contains("disable_threading: true"), "{text}");
+}
