@@ -1,4 +1,4 @@
-//! Nested pipelines on several threads leave, count and report what one thread does.
+//! Nested pipelines on any number of threads leave, count and report what one does that works in place.
 
 mod support;
 
@@ -8,8 +8,8 @@ use segra_ir::{Builder, Diagnostics, Ident, Ir, Loc, Op};
 use segra_pass::pipeline::Pipeline;
 use segra_pass::timing::Timings;
 use segra_pass::{
-    Anchors, Outcome, Pass, PassContext, PassEntry, PassFailure, PassInfo, PassManager, PassRegistry,
-    PassResult, Statistics, Threads, option_enum, pass_options,
+    Anchors, Instrumentation, Outcome, Pass, PassContext, PassEntry, PassFailure, PassInfo, PassManager,
+    PassRegistry, PassResult, Statistics, Threads, option_enum, pass_options,
 };
 use support::*;
 
@@ -83,13 +83,30 @@ fn ir_name(ir: &Ir, index: usize) -> Ident {
     ir.ctx().ident(&format!("sum{index}"))
 }
 
+/// Wants to see passes one after another, so that they work in place.
+struct Onlooker;
+
+impl Instrumentation for Onlooker {}
+
+/// Where passes work.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    InPlace,
+    Threads(usize),
+}
+
 type Result = (String, Vec<String>, std::result::Result<Statistics, PassFailure>);
 
-fn run(text: &str, registry: &PassRegistry, threads: usize) -> Result {
+fn run(text: &str, registry: &PassRegistry, way: Way) -> Result {
     let mut ir = many();
     let mut diags = Diagnostics::new();
     let pipeline = Pipeline::parse(text, registry).expect("the pipeline reads");
-    let outcome = PassManager::new(&pipeline).threads(Threads::Exactly(threads)).run(&mut ir, &mut diags);
+    let manager = PassManager::new(&pipeline);
+    let manager = match way {
+        Way::InPlace => manager.instrument(Onlooker),
+        Way::Threads(threads) => manager.threads(Threads::Exactly(threads)),
+    };
+    let outcome = manager.run(&mut ir, &mut diags);
     let lines = diags.iter().map(|one| format!("{} {:?} {:?}", one.message, one.op_text, one.notes));
     (print(&ir, ir.root(), &PrintOptions::default()), lines.collect(), outcome)
 }
@@ -99,12 +116,12 @@ fn the_outcome_is_that_of_one_thread() {
     let registry = passes();
     let steps = "act{what=grow remark=true},any(act),act{times=3 what=grow}";
     let text = format!("t.module(t.func({steps}),act,t.func(act{{remark=true}},on-functions))");
-    let alone = run(&text, &registry, 1);
+    let alone = run(&text, &registry, Way::InPlace);
     let counts = alone.2.as_ref().expect("all passes succeed");
     assert_eq!(counts.get("on-functions", "runs"), FUNCTIONS as u64);
     assert_eq!(alone.1.len(), 2 * FUNCTIONS);
-    for threads in [2, 3, 8] {
-        assert!(run(&text, &registry, threads) == alone, "{threads} threads");
+    for threads in [1, 2, 3, 8] {
+        assert!(run(&text, &registry, Way::Threads(threads)) == alone, "{threads} threads");
     }
 }
 
@@ -112,20 +129,20 @@ fn the_outcome_is_that_of_one_thread() {
 fn after_a_failure_later_ops_are_untouched_as_with_one_thread() {
     let registry = passes();
     let text = "t.module(t.func(act{what=grow remark=true},trip))";
-    let alone = run(text, &registry, 1);
+    let alone = run(text, &registry, Way::InPlace);
     assert!(alone.2.is_err());
     // Functions 0 to 200 were worked on, each with one remark; then comes the error.
     assert_eq!(alone.1.len(), 202);
-    for threads in [2, 5] {
-        assert!(run(text, &registry, threads) == alone, "{threads} threads");
+    for threads in [1, 2, 5] {
+        assert!(run(text, &registry, Way::Threads(threads)) == alone, "{threads} threads");
     }
 }
 
 #[test]
 fn a_pass_that_panics_is_an_internal_error() {
     let registry = passes();
-    for threads in [1, 2] {
-        let (_, diags, outcome) = run("t.module(t.func(trip{how=panic}))", &registry, threads);
+    for way in [Way::InPlace, Way::Threads(1), Way::Threads(2)] {
+        let (_, diags, outcome) = run("t.module(t.func(trip{how=panic}))", &registry, way);
         assert!(outcome.is_err());
         assert!(diags[0].contains("internal error: pass `trip` panicked: tripped"), "{diags:?}");
     }
