@@ -28,12 +28,12 @@ builtin.module attributes {gpu.container_module} {
       %c0_i32 = arith.constant 0 : i32
       %c1 = arith.constant 1 : index
       %c32 = arith.constant 32 : index
+      %c4 = arith.constant 4 : index
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
       %c2_i32 = arith.constant 2 : i32
       %c2 = arith.constant 2 : index
       %c4_i32 = arith.constant 4 : i32
-      %c4 = arith.constant 4 : index
       %c8_i32 = arith.constant 8 : i32
       %c8 = arith.constant 8 : index
       %c16_i32 = arith.constant 16 : i32
@@ -49,139 +49,160 @@ builtin.module attributes {gpu.container_module} {
       %6 = arith.divui %arg5, %c32 : index
       %7 = arith.muli %2, %arg1 : index
       gpu.barrier
-      scf.for %arg9 = %3 to %arg1 step %arg5 {
-        %8 = arith.addi %7, %arg9 : index
-        %9 = memref.load %arg0[%8] : memref<?xi32>
-        memref.store %9, %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
+      %8 = arith.muli %arg5, %c4 : index
+      %9 = arith.remui %arg1, %8 : index
+      %10 = arith.subi %arg1, %9 : index
+      scf.for %arg9 = %3 to %10 step %8 {
+        %12 = arith.addi %7, %arg9 : index
+        %13 = memref.load %arg0[%12] : memref<?xi32>
+        memref.store %13, %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
+        %14 = arith.addi %arg9, %arg5 : index
+        %15 = arith.addi %7, %14 : index
+        %16 = memref.load %arg0[%15] : memref<?xi32>
+        memref.store %16, %1[%14] : memref<?xi32, #gpu.address_space<workgroup>>
+        %17 = arith.addi %14, %arg5 : index
+        %18 = arith.addi %7, %17 : index
+        %19 = memref.load %arg0[%18] : memref<?xi32>
+        memref.store %19, %1[%17] : memref<?xi32, #gpu.address_space<workgroup>>
+        %20 = arith.addi %17, %arg5 : index
+        %21 = arith.addi %7, %20 : index
+        %22 = memref.load %arg0[%21] : memref<?xi32>
+        memref.store %22, %1[%20] : memref<?xi32, #gpu.address_space<workgroup>>
+      }
+      %11 = arith.addi %10, %3 : index
+      scf.for %arg9 = %11 to %arg1 step %arg5 {
+        %12 = arith.addi %7, %arg9 : index
+        %13 = memref.load %arg0[%12] : memref<?xi32>
+        memref.store %13, %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
       scf.for %t = %c0 to %arg2 step %c1 {
         gpu.barrier
-        %8 = scf.for %arg9 = %c0 to %arg3 step %arg5 iter_args(%arg10 = %c0_i32) -> (i32) {
-          %10 = arith.addi %arg9, %3 : index
-          %11 = arith.cmpi slt, %10, %arg3 : index
-          %12 = scf.if %11 -> (i32) {
-            %x = memref.load %1[%10] : memref<?xi32, #gpu.address_space<workgroup>>
+        %12 = scf.for %arg9 = %c0 to %arg3 step %arg5 iter_args(%arg10 = %c0_i32) -> (i32) {
+          %14 = arith.addi %arg9, %3 : index
+          %15 = arith.cmpi slt, %14, %arg3 : index
+          %16 = scf.if %15 -> (i32) {
+            %x = memref.load %1[%14] : memref<?xi32, #gpu.address_space<workgroup>>
             scf.yield %x : i32
           } else {
             scf.yield %c0_i32 : i32
           }
-          %13:2 = gpu.shuffle up %12, %c1_i32, %c32_i32 : i32
-          %14 = arith.cmpi uge, %5, %c1 : index
-          %15 = scf.if %14 -> (i32) {
-            %s_2 = arith.addi %13#0, %12 : i32
+          %17:2 = gpu.shuffle up %16, %c1_i32, %c32_i32 : i32
+          %18 = arith.cmpi uge, %5, %c1 : index
+          %19 = scf.if %18 -> (i32) {
+            %s_2 = arith.addi %17#0, %16 : i32
             scf.yield %s_2 : i32
           } else {
-            scf.yield %12 : i32
+            scf.yield %16 : i32
           }
-          %16:2 = gpu.shuffle up %15, %c2_i32, %c32_i32 : i32
-          %17 = arith.cmpi uge, %5, %c2 : index
-          %18 = scf.if %17 -> (i32) {
-            %s_2 = arith.addi %16#0, %15 : i32
+          %20:2 = gpu.shuffle up %19, %c2_i32, %c32_i32 : i32
+          %21 = arith.cmpi uge, %5, %c2 : index
+          %22 = scf.if %21 -> (i32) {
+            %s_2 = arith.addi %20#0, %19 : i32
             scf.yield %s_2 : i32
           } else {
-            scf.yield %15 : i32
+            scf.yield %19 : i32
           }
-          %19:2 = gpu.shuffle up %18, %c4_i32, %c32_i32 : i32
-          %20 = arith.cmpi uge, %5, %c4 : index
-          %21 = scf.if %20 -> (i32) {
-            %s_2 = arith.addi %19#0, %18 : i32
+          %23:2 = gpu.shuffle up %22, %c4_i32, %c32_i32 : i32
+          %24 = arith.cmpi uge, %5, %c4 : index
+          %25 = scf.if %24 -> (i32) {
+            %s_2 = arith.addi %23#0, %22 : i32
             scf.yield %s_2 : i32
           } else {
-            scf.yield %18 : i32
+            scf.yield %22 : i32
           }
-          %22:2 = gpu.shuffle up %21, %c8_i32, %c32_i32 : i32
-          %23 = arith.cmpi uge, %5, %c8 : index
-          %24 = scf.if %23 -> (i32) {
-            %s_2 = arith.addi %22#0, %21 : i32
+          %26:2 = gpu.shuffle up %25, %c8_i32, %c32_i32 : i32
+          %27 = arith.cmpi uge, %5, %c8 : index
+          %28 = scf.if %27 -> (i32) {
+            %s_2 = arith.addi %26#0, %25 : i32
             scf.yield %s_2 : i32
           } else {
-            scf.yield %21 : i32
+            scf.yield %25 : i32
           }
-          %25:2 = gpu.shuffle up %24, %c16_i32, %c32_i32 : i32
-          %26 = arith.cmpi uge, %5, %c16 : index
-          %27 = scf.if %26 -> (i32) {
-            %s_2 = arith.addi %25#0, %24 : i32
+          %29:2 = gpu.shuffle up %28, %c16_i32, %c32_i32 : i32
+          %30 = arith.cmpi uge, %5, %c16 : index
+          %31 = scf.if %30 -> (i32) {
+            %s_2 = arith.addi %29#0, %28 : i32
             scf.yield %s_2 : i32
           } else {
-            scf.yield %24 : i32
+            scf.yield %28 : i32
           }
-          %28 = arith.cmpi eq, %5, %c31 : index
-          scf.if %28 {
-            memref.store %27, %arg8[%4] : memref<32xi32, #gpu.address_space<workgroup>>
+          %32 = arith.cmpi eq, %5, %c31 : index
+          scf.if %32 {
+            memref.store %31, %arg8[%4] : memref<32xi32, #gpu.address_space<workgroup>>
           }
           gpu.barrier
-          %29 = arith.cmpi ult, %5, %6 : index
-          %30 = scf.if %29 -> (i32) {
-            %47 = memref.load %arg8[%5] : memref<32xi32, #gpu.address_space<workgroup>>
-            scf.yield %47 : i32
+          %33 = arith.cmpi ult, %5, %6 : index
+          %34 = scf.if %33 -> (i32) {
+            %51 = memref.load %arg8[%5] : memref<32xi32, #gpu.address_space<workgroup>>
+            scf.yield %51 : i32
           } else {
             scf.yield %c0_i32 : i32
           }
-          %31:2 = gpu.shuffle up %30, %c1_i32, %c32_i32 : i32
-          %32 = scf.if %14 -> (i32) {
-            %s_2 = arith.addi %31#0, %30 : i32
-            scf.yield %s_2 : i32
-          } else {
-            scf.yield %30 : i32
-          }
-          %33:2 = gpu.shuffle up %32, %c2_i32, %c32_i32 : i32
-          %34 = scf.if %17 -> (i32) {
-            %s_2 = arith.addi %33#0, %32 : i32
-            scf.yield %s_2 : i32
-          } else {
-            scf.yield %32 : i32
-          }
-          %35:2 = gpu.shuffle up %34, %c4_i32, %c32_i32 : i32
-          %36 = scf.if %20 -> (i32) {
+          %35:2 = gpu.shuffle up %34, %c1_i32, %c32_i32 : i32
+          %36 = scf.if %18 -> (i32) {
             %s_2 = arith.addi %35#0, %34 : i32
             scf.yield %s_2 : i32
           } else {
             scf.yield %34 : i32
           }
-          %37:2 = gpu.shuffle up %36, %c8_i32, %c32_i32 : i32
-          %38 = scf.if %23 -> (i32) {
+          %37:2 = gpu.shuffle up %36, %c2_i32, %c32_i32 : i32
+          %38 = scf.if %21 -> (i32) {
             %s_2 = arith.addi %37#0, %36 : i32
             scf.yield %s_2 : i32
           } else {
             scf.yield %36 : i32
           }
-          %39:2 = gpu.shuffle up %38, %c16_i32, %c32_i32 : i32
-          %40 = scf.if %26 -> (i32) {
+          %39:2 = gpu.shuffle up %38, %c4_i32, %c32_i32 : i32
+          %40 = scf.if %24 -> (i32) {
             %s_2 = arith.addi %39#0, %38 : i32
             scf.yield %s_2 : i32
           } else {
             scf.yield %38 : i32
           }
-          %41:2 = gpu.shuffle up %40, %c1_i32, %c32_i32 : i32
-          %42 = arith.cmpi eq, %5, %c0 : index
-          %43 = arith.select %42, %c0_i32, %41#0 : i32
-          %44 = arith.index_cast %4 : index to i32
-          %45:2 = gpu.shuffle idx %43, %44, %c32_i32 : i32
-          %46:2 = gpu.shuffle idx %40, %c31_i32, %c32_i32 : i32
-          %s = arith.addi %arg10, %45#0 : i32
-          %s_0 = arith.addi %s, %27 : i32
-          scf.if %11 {
-            memref.store %s_0, %0[%10] : memref<?xi32, #gpu.address_space<workgroup>>
+          %41:2 = gpu.shuffle up %40, %c8_i32, %c32_i32 : i32
+          %42 = scf.if %27 -> (i32) {
+            %s_2 = arith.addi %41#0, %40 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %40 : i32
+          }
+          %43:2 = gpu.shuffle up %42, %c16_i32, %c32_i32 : i32
+          %44 = scf.if %30 -> (i32) {
+            %s_2 = arith.addi %43#0, %42 : i32
+            scf.yield %s_2 : i32
+          } else {
+            scf.yield %42 : i32
+          }
+          %45:2 = gpu.shuffle up %44, %c1_i32, %c32_i32 : i32
+          %46 = arith.cmpi eq, %5, %c0 : index
+          %47 = arith.select %46, %c0_i32, %45#0 : i32
+          %48 = arith.index_cast %4 : index to i32
+          %49:2 = gpu.shuffle idx %47, %48, %c32_i32 : i32
+          %50:2 = gpu.shuffle idx %44, %c31_i32, %c32_i32 : i32
+          %s = arith.addi %arg10, %49#0 : i32
+          %s_0 = arith.addi %s, %31 : i32
+          scf.if %15 {
+            memref.store %s_0, %0[%14] : memref<?xi32, #gpu.address_space<workgroup>>
           }
           gpu.barrier
-          %s_1 = arith.addi %arg10, %46#0 : i32
+          %s_1 = arith.addi %arg10, %50#0 : i32
           scf.yield %s_1 : i32
         }
         gpu.barrier
-        %9 = arith.cmpi eq, %arg3, %arg1 : index
-        gpu.check %9, "an array of extent {1} cannot become one of extent {0}"(%arg3, %arg1 : index, index)
+        %13 = arith.cmpi eq, %arg3, %arg1 : index
+        gpu.check %13, "an array of extent {1} cannot become one of extent {0}"(%arg3, %arg1 : index, index)
         scf.for %arg9 = %3 to %arg1 step %arg5 {
-          %10 = memref.load %0[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
-          memref.store %10, %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
+          %14 = memref.load %0[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
+          memref.store %14, %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
         }
         gpu.barrier
       }
       gpu.barrier
       scf.for %arg9 = %3 to %arg1 step %arg5 {
-        %8 = memref.load %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
-        %9 = arith.addi %7, %arg9 : index
-        memref.store %8, %arg7[%9] : memref<?xi32>
+        %12 = memref.load %1[%arg9] : memref<?xi32, #gpu.address_space<workgroup>>
+        %13 = arith.addi %7, %arg9 : index
+        memref.store %12, %arg7[%13] : memref<?xi32>
       }
       gpu.barrier
       gpu.return

@@ -32,6 +32,7 @@ builtin.module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : index
       %cst = arith.constant 0.000000e+00 : f32
       %c32 = arith.constant 32 : index
+      %c4 = arith.constant 4 : index
       %c1_i32 = arith.constant 1 : i32
       %c32_i32 = arith.constant 32 : i32
       %c2_i32 = arith.constant 2 : i32
@@ -45,58 +46,84 @@ builtin.module attributes {gpu.container_module} {
       %3 = arith.divui %2, %c32 : index
       %4 = arith.remui %2, %c32 : index
       %5 = arith.divui %arg4, %c32 : index
-      scf.for %arg7 = %2 to %arg0 step %arg4 {
-        %22 = arith.muli %1, %arg2 : index
-        %23 = arith.addi %22, %arg7 : index
-        %x = memref.load %arg1[%23] : memref<?xf32>
+      %6 = arith.muli %arg4, %c4 : index
+      %7 = arith.remui %arg0, %6 : index
+      %8 = arith.subi %arg0, %7 : index
+      scf.for %arg7 = %2 to %8 step %6 {
+        %26 = arith.muli %1, %arg2 : index
+        %27 = arith.addi %26, %arg7 : index
+        %x = memref.load %arg1[%27] : memref<?xf32>
+        %e = arith.mulf %x, %x : f32
+        memref.store %e, %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
+        %28 = arith.addi %arg7, %arg4 : index
+        %29 = arith.addi %26, %28 : index
+        %x_9 = memref.load %arg1[%29] : memref<?xf32>
+        %e_10 = arith.mulf %x_9, %x_9 : f32
+        memref.store %e_10, %0[%28] : memref<?xf32, #gpu.address_space<workgroup>>
+        %30 = arith.addi %28, %arg4 : index
+        %31 = arith.addi %26, %30 : index
+        %x_11 = memref.load %arg1[%31] : memref<?xf32>
+        %e_12 = arith.mulf %x_11, %x_11 : f32
+        memref.store %e_12, %0[%30] : memref<?xf32, #gpu.address_space<workgroup>>
+        %32 = arith.addi %30, %arg4 : index
+        %33 = arith.addi %26, %32 : index
+        %x_13 = memref.load %arg1[%33] : memref<?xf32>
+        %e_14 = arith.mulf %x_13, %x_13 : f32
+        memref.store %e_14, %0[%32] : memref<?xf32, #gpu.address_space<workgroup>>
+      }
+      %9 = arith.addi %8, %2 : index
+      scf.for %arg7 = %9 to %arg0 step %arg4 {
+        %26 = arith.muli %1, %arg2 : index
+        %27 = arith.addi %26, %arg7 : index
+        %x = memref.load %arg1[%27] : memref<?xf32>
         %e = arith.mulf %x, %x : f32
         memref.store %e, %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
-      %6 = scf.for %arg7 = %2 to %arg0 step %arg4 iter_args(%arg8 = %cst) -> (f32) {
+      %10 = scf.for %arg7 = %2 to %arg0 step %arg4 iter_args(%arg8 = %cst) -> (f32) {
         %e = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
         %s_9 = arith.addf %arg8, %e : f32
         scf.yield %s_9 : f32
       }
-      %7:2 = gpu.shuffle down %6, %c1_i32, %c32_i32 : f32
-      %s = arith.addf %6, %7#0 : f32
-      %8:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
-      %s_0 = arith.addf %s, %8#0 : f32
-      %9:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
-      %s_1 = arith.addf %s_0, %9#0 : f32
-      %10:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
-      %s_2 = arith.addf %s_1, %10#0 : f32
-      %11:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
-      %s_3 = arith.addf %s_2, %11#0 : f32
-      %12 = arith.cmpi eq, %4, %c0 : index
-      scf.if %12 {
+      %11:2 = gpu.shuffle down %10, %c1_i32, %c32_i32 : f32
+      %s = arith.addf %10, %11#0 : f32
+      %12:2 = gpu.shuffle down %s, %c2_i32, %c32_i32 : f32
+      %s_0 = arith.addf %s, %12#0 : f32
+      %13:2 = gpu.shuffle down %s_0, %c4_i32, %c32_i32 : f32
+      %s_1 = arith.addf %s_0, %13#0 : f32
+      %14:2 = gpu.shuffle down %s_1, %c8_i32, %c32_i32 : f32
+      %s_2 = arith.addf %s_1, %14#0 : f32
+      %15:2 = gpu.shuffle down %s_2, %c16_i32, %c32_i32 : f32
+      %s_3 = arith.addf %s_2, %15#0 : f32
+      %16 = arith.cmpi eq, %4, %c0 : index
+      scf.if %16 {
         memref.store %s_3, %arg6[%3] : memref<32xf32, #gpu.address_space<workgroup>>
       }
       gpu.barrier
-      %13 = arith.cmpi ult, %4, %5 : index
-      %14 = scf.if %13 -> (f32) {
-        %22 = memref.load %arg6[%4] : memref<32xf32, #gpu.address_space<workgroup>>
-        scf.yield %22 : f32
+      %17 = arith.cmpi ult, %4, %5 : index
+      %18 = scf.if %17 -> (f32) {
+        %26 = memref.load %arg6[%4] : memref<32xf32, #gpu.address_space<workgroup>>
+        scf.yield %26 : f32
       } else {
         scf.yield %cst : f32
       }
-      %15:2 = gpu.shuffle down %14, %c1_i32, %c32_i32 : f32
-      %s_4 = arith.addf %14, %15#0 : f32
-      %16:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
-      %s_5 = arith.addf %s_4, %16#0 : f32
-      %17:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
-      %s_6 = arith.addf %s_5, %17#0 : f32
-      %18:2 = gpu.shuffle down %s_6, %c8_i32, %c32_i32 : f32
-      %s_7 = arith.addf %s_6, %18#0 : f32
-      %19:2 = gpu.shuffle down %s_7, %c16_i32, %c32_i32 : f32
-      %s_8 = arith.addf %s_7, %19#0 : f32
-      %20:2 = gpu.shuffle idx %s_8, %c0_i32, %c32_i32 : f32
-      %21 = arith.muli %1, %arg0 : index
+      %19:2 = gpu.shuffle down %18, %c1_i32, %c32_i32 : f32
+      %s_4 = arith.addf %18, %19#0 : f32
+      %20:2 = gpu.shuffle down %s_4, %c2_i32, %c32_i32 : f32
+      %s_5 = arith.addf %s_4, %20#0 : f32
+      %21:2 = gpu.shuffle down %s_5, %c4_i32, %c32_i32 : f32
+      %s_6 = arith.addf %s_5, %21#0 : f32
+      %22:2 = gpu.shuffle down %s_6, %c8_i32, %c32_i32 : f32
+      %s_7 = arith.addf %s_6, %22#0 : f32
+      %23:2 = gpu.shuffle down %s_7, %c16_i32, %c32_i32 : f32
+      %s_8 = arith.addf %s_7, %23#0 : f32
+      %24:2 = gpu.shuffle idx %s_8, %c0_i32, %c32_i32 : f32
+      %25 = arith.muli %1, %arg0 : index
       scf.for %arg7 = %2 to %arg0 step %arg4 {
         %e = memref.load %0[%arg7] : memref<?xf32, #gpu.address_space<workgroup>>
-        %y = arith.divf %e, %20#0 : f32
-        %22 = arith.addi %21, %arg7 : index
-        memref.store %y, %arg5[%22] : memref<?xf32>
+        %y = arith.divf %e, %24#0 : f32
+        %26 = arith.addi %25, %arg7 : index
+        memref.store %y, %arg5[%26] : memref<?xf32>
       }
       gpu.return
     }

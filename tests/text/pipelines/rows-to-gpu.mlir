@@ -316,34 +316,104 @@ builtin.module attributes {gpu.container_module} {
       %0 = arith.index_cast %arg2 : index to i32
       %1 = arith.index_cast %arg4 : index to i32
       %2 = arith.index_cast %arg0 : index to i32
+      %c4_i32 = arith.constant 4 : i32
       %3 = gpu.block_id x
       %4 = arith.index_cast %3 : index to i32
       %5 = gpu.thread_id x
       %6 = arith.index_cast %5 : index to i32
       %7 = arith.muli %4, %2 overflow<nsw, nuw> : i32
-      scf.for %arg6 = %6 to %2 step %1 : i32 {
-        %8 = arith.muli %4, %0 overflow<nsw, nuw> : i32
-        %9 = arith.addi %8, %arg6 overflow<nsw, nuw> : i32
-        %10 = arith.index_castui %9 : i32 to index
-        %11 = memref.load %arg1[%10] : memref<?xf32>
-        %y = arith.mulf %11, %11 : f32
-        %12 = arith.addi %7, %arg6 overflow<nsw, nuw> : i32
-        %13 = arith.index_castui %12 : i32 to index
-        memref.store %y, %arg5[%13] : memref<?xf32>
+      %8 = arith.muli %1, %c4_i32 overflow<nsw, nuw> : i32
+      %9 = arith.remui %2, %8 : i32
+      %10 = arith.subi %2, %9 overflow<nsw> : i32
+      scf.for %arg6 = %6 to %10 step %8 : i32 {
+        %12 = arith.muli %4, %0 overflow<nsw, nuw> : i32
+        %13 = arith.addi %12, %arg6 overflow<nsw, nuw> : i32
+        %14 = arith.index_castui %13 : i32 to index
+        %15 = memref.load %arg1[%14] : memref<?xf32>
+        %y = arith.mulf %15, %15 : f32
+        %16 = arith.addi %7, %arg6 overflow<nsw, nuw> : i32
+        %17 = arith.index_castui %16 : i32 to index
+        memref.store %y, %arg5[%17] : memref<?xf32>
+        %18 = arith.addi %arg6, %1 overflow<nsw, nuw> : i32
+        %19 = arith.addi %12, %18 overflow<nsw, nuw> : i32
+        %20 = arith.index_castui %19 : i32 to index
+        %21 = memref.load %arg1[%20] : memref<?xf32>
+        %y_0 = arith.mulf %21, %21 : f32
+        %22 = arith.addi %7, %18 overflow<nsw, nuw> : i32
+        %23 = arith.index_castui %22 : i32 to index
+        memref.store %y_0, %arg5[%23] : memref<?xf32>
+        %24 = arith.addi %18, %1 overflow<nsw, nuw> : i32
+        %25 = arith.addi %12, %24 overflow<nsw, nuw> : i32
+        %26 = arith.index_castui %25 : i32 to index
+        %27 = memref.load %arg1[%26] : memref<?xf32>
+        %y_1 = arith.mulf %27, %27 : f32
+        %28 = arith.addi %7, %24 overflow<nsw, nuw> : i32
+        %29 = arith.index_castui %28 : i32 to index
+        memref.store %y_1, %arg5[%29] : memref<?xf32>
+        %30 = arith.addi %24, %1 overflow<nsw, nuw> : i32
+        %31 = arith.addi %12, %30 overflow<nsw, nuw> : i32
+        %32 = arith.index_castui %31 : i32 to index
+        %33 = memref.load %arg1[%32] : memref<?xf32>
+        %y_2 = arith.mulf %33, %33 : f32
+        %34 = arith.addi %7, %30 overflow<nsw, nuw> : i32
+        %35 = arith.index_castui %34 : i32 to index
+        memref.store %y_2, %arg5[%35] : memref<?xf32>
+      }
+      %11 = arith.addi %10, %6 overflow<nsw> : i32
+      scf.for %arg6 = %11 to %2 step %1 : i32 {
+        %12 = arith.muli %4, %0 overflow<nsw, nuw> : i32
+        %13 = arith.addi %12, %arg6 overflow<nsw> : i32
+        %14 = arith.index_castui %13 : i32 to index
+        %15 = memref.load %arg1[%14] : memref<?xf32>
+        %y = arith.mulf %15, %15 : f32
+        %16 = arith.addi %7, %arg6 overflow<nsw> : i32
+        %17 = arith.index_castui %16 : i32 to index
+        memref.store %y, %arg5[%17] : memref<?xf32>
       }
       gpu.return
     }
     gpu.func @main_segmap_block_3_64(%arg0: index, %arg1: memref<?xf32>, %arg2: index, %arg3: index, %arg4: index, %arg5: memref<?xf32>) kernel attributes {arg_attrs = [{}, {llvm.noalias, llvm.readonly}, {}, {}, {}, {llvm.noalias}], mapping = "GridBlock(1, Gen)", nvvm.maxntid = array<i32: 256, 1, 1>, nvvm.minctasm = 1 : i32, summary = "segmap_block at level block over a.0"} {
+      %c4 = arith.constant 4 : index
       %0 = gpu.block_id x
       %1 = gpu.thread_id x
       %2 = arith.muli %0, %arg0 : index
-      scf.for %arg6 = %1 to %arg0 step %arg4 {
-        %3 = arith.muli %0, %arg2 : index
-        %4 = arith.addi %3, %arg6 : index
-        %5 = memref.load %arg1[%4] : memref<?xf32>
-        %y = arith.mulf %5, %5 : f32
-        %6 = arith.addi %2, %arg6 : index
-        memref.store %y, %arg5[%6] : memref<?xf32>
+      %3 = arith.muli %arg4, %c4 : index
+      %4 = arith.remui %arg0, %3 : index
+      %5 = arith.subi %arg0, %4 : index
+      scf.for %arg6 = %1 to %5 step %3 {
+        %7 = arith.muli %0, %arg2 : index
+        %8 = arith.addi %7, %arg6 : index
+        %9 = memref.load %arg1[%8] : memref<?xf32>
+        %y = arith.mulf %9, %9 : f32
+        %10 = arith.addi %2, %arg6 : index
+        memref.store %y, %arg5[%10] : memref<?xf32>
+        %11 = arith.addi %arg6, %arg4 : index
+        %12 = arith.addi %7, %11 : index
+        %13 = memref.load %arg1[%12] : memref<?xf32>
+        %y_0 = arith.mulf %13, %13 : f32
+        %14 = arith.addi %2, %11 : index
+        memref.store %y_0, %arg5[%14] : memref<?xf32>
+        %15 = arith.addi %11, %arg4 : index
+        %16 = arith.addi %7, %15 : index
+        %17 = memref.load %arg1[%16] : memref<?xf32>
+        %y_1 = arith.mulf %17, %17 : f32
+        %18 = arith.addi %2, %15 : index
+        memref.store %y_1, %arg5[%18] : memref<?xf32>
+        %19 = arith.addi %15, %arg4 : index
+        %20 = arith.addi %7, %19 : index
+        %21 = memref.load %arg1[%20] : memref<?xf32>
+        %y_2 = arith.mulf %21, %21 : f32
+        %22 = arith.addi %2, %19 : index
+        memref.store %y_2, %arg5[%22] : memref<?xf32>
+      }
+      %6 = arith.addi %5, %1 : index
+      scf.for %arg6 = %6 to %arg0 step %arg4 {
+        %7 = arith.muli %0, %arg2 : index
+        %8 = arith.addi %7, %arg6 : index
+        %9 = memref.load %arg1[%8] : memref<?xf32>
+        %y = arith.mulf %9, %9 : f32
+        %10 = arith.addi %2, %arg6 : index
+        memref.store %y, %arg5[%10] : memref<?xf32>
       }
       gpu.return
     }
@@ -587,25 +657,51 @@ builtin.module attributes {gpu.container_module} {
         %18 = arith.cmpi sle, %13, %c1024 : index
         cf.assert %17, "the launch is larger than the hardware allows"
         cf.assert %18, "the launch is larger than the hardware allows"
-        %19 = arith.addi %1, %13 : index
-        %20 = arith.addi %14, %1 : index
-        %21 = memref.dim %15, %c0 : memref<?xf32>
-        %22 = memref.dim %16, %c0 : memref<?xf32>
-        %23 = arith.maxui %1, %13 : index
-        %24 = arith.maxui %23, %19 : index
-        %25 = arith.maxui %24, %0 : index
-        %26 = arith.maxui %25, %14 : index
-        %27 = arith.maxui %26, %20 : index
-        %28 = arith.maxui %27, %21 : index
-        %29 = arith.maxui %28, %22 : index
-        %30 = arith.cmpi ule, %29, %c2147483647 : index
-        scf.if %30 {
+        %19 = arith.muli %13, %c4 : index
+        %20 = arith.minsi %1, %19 : index
+        %21 = arith.maxsi %1, %20 : index
+        %22 = arith.addi %21, %19 : index
+        %23 = arith.maxsi %13, %21 : index
+        %24 = arith.addi %14, %23 : index
+        %25 = arith.addi %23, %13 : index
+        %26 = arith.addi %14, %25 : index
+        %27 = arith.addi %25, %13 : index
+        %28 = arith.addi %14, %27 : index
+        %29 = arith.addi %27, %13 : index
+        %30 = arith.addi %14, %29 : index
+        %31 = arith.addi %1, %13 : index
+        %32 = arith.addi %21, %13 : index
+        %33 = arith.maxsi %32, %1 : index
+        %34 = arith.addi %14, %33 : index
+        %35 = memref.dim %15, %c0 : memref<?xf32>
+        %36 = memref.dim %16, %c0 : memref<?xf32>
+        %37 = arith.maxui %1, %13 : index
+        %38 = arith.maxui %37, %19 : index
+        %39 = arith.maxui %38, %22 : index
+        %40 = arith.maxui %39, %20 : index
+        %41 = arith.maxui %40, %21 : index
+        %42 = arith.maxui %41, %0 : index
+        %43 = arith.maxui %42, %14 : index
+        %44 = arith.maxui %43, %24 : index
+        %45 = arith.maxui %44, %25 : index
+        %46 = arith.maxui %45, %26 : index
+        %47 = arith.maxui %46, %27 : index
+        %48 = arith.maxui %47, %28 : index
+        %49 = arith.maxui %48, %29 : index
+        %50 = arith.maxui %49, %30 : index
+        %51 = arith.maxui %50, %31 : index
+        %52 = arith.maxui %51, %32 : index
+        %53 = arith.maxui %52, %34 : index
+        %54 = arith.maxui %53, %35 : index
+        %55 = arith.maxui %54, %36 : index
+        %56 = arith.cmpi ule, %55, %c2147483647 : index
+        scf.if %56 {
           gpu.launch_func @kernels::@main_segmap_block_3 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
         } else {
           gpu.launch_func @kernels::@main_segmap_block_3_64 blocks in (%0, %c1, %c1) threads in (%13, %c1, %c1) args(%1 : index, %15 : memref<?xf32>, %1 : index, %0 : index, %13 : index, %16 : memref<?xf32>)
         }
-        %31 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
-        scf.yield %31 : memref<?x?xf32>
+        %57 = memref.reinterpret_cast %16 to offset: [0], sizes: [%0, %1], strides: [%1, 1] : memref<?xf32> to memref<?x?xf32>
+        scf.yield %57 : memref<?x?xf32>
       } else {
         %9 = arith.muli %0, %1 : index
         %10 = gpu.alloc (%9) : memref<?xf32>

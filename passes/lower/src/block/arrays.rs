@@ -40,7 +40,7 @@ impl Kernel<'_> {
         }
         self.begin_step(point);
         let segments = self.count(point, inner.outer());
-        self.for_threads(point, segments, |kernel, point, number| {
+        self.for_threads(point, segments, false, |kernel, point, number| {
             let outer = inner.sizes.len() - 1;
             let segment = unfold(&mut kernel.at(point), &inner.sizes[..outer], number);
             combine_segment(kernel, point, (&operator, prefixes), &mut inner, &segment, &places);

@@ -4,6 +4,7 @@
 //! are shared out among the warps. Operands keep their order unless the operator is commutative.
 
 use super::ops::Inner;
+use super::strides::Strides;
 use crate::arrays::any_array;
 use crate::kernel::Kernel;
 use crate::launch::{add, compare, constant, mul, unfold};
@@ -192,8 +193,9 @@ fn reduce_block(
     let own = if operator.order == Order::Any {
         let combined = operator.types.len();
         let neutral = operator.neutral.clone();
-        let range = (threads.thread, length, threads.threads);
-        let sums = kernel.for_loop(point, range, &neutral, |kernel, point, at, sums| {
+        let Threads { thread, threads, .. } = threads;
+        let strides = Strides { thread, threads, count: length, several: kernel.takes_several(inner) };
+        let sums = kernel.for_strides(point, strides, &neutral, |kernel, point, at, sums| {
             let values = inner.element(kernel, point, &[], at, combined);
             operator.apply(kernel, point, sums, &values)
         });

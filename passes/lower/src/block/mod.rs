@@ -29,6 +29,7 @@ mod own;
 mod pitch;
 mod reuse;
 mod steps;
+mod strides;
 mod tiles;
 
 pub(crate) use own::OwnArrays;
@@ -41,9 +42,11 @@ use crate::launch::{Extent as SpaceExtent, constant, mul};
 use crate::point::{Array, Emitted, Extent, Memory, Unit, host_value};
 use crate::segmented::{Place, WARP, block_per_segment, recover, split};
 use rustc_hash::FxHashMap;
+use segra_ir::interfaces::constant_of;
 use segra_ir::{InsertPoint, Op, OpView, Type, Value};
 use segra_kernel::segop::{SegMapOp, SegmentedOp};
 use segra_std::arith;
+use strides::Strides;
 
 /// Most warps of a thread block.
 const MOST_WARPS: i64 = 32;
@@ -336,17 +339,19 @@ impl Kernel<'_> {
         result
     }
 
-    /// A loop over `0..count` shared out among the threads of the block.
+    /// A loop over `0..count` shared out among the threads of the block; `several`: see [`strides`].
     fn for_threads(
         &mut self,
         point: InsertPoint,
         count: Value,
-        body: impl FnOnce(&mut Self, InsertPoint, Value),
+        several: bool,
+        mut body: impl FnMut(&mut Self, InsertPoint, Value),
     ) {
         let Some((thread, threads)) = self.block.as_ref().map(|block| (block.thread, block.threads)) else {
             return;
         };
-        self.for_loop(point, (thread, count, threads), &[], |kernel, point, at, _| {
+        let strides = Strides { thread, threads, count, several };
+        self.for_strides(point, strides, &[], |kernel, point, at, _| {
             kernel.by_thread(|kernel| body(kernel, point, at));
             Vec::new()
         });
@@ -359,7 +364,8 @@ impl Kernel<'_> {
         }
         let count = self.count(point, &to.extents);
         self.begin_step(point);
-        self.for_threads(point, count, |kernel, point, at| {
+        let several = matches!(from.memory, Memory::Global(_)) && constant_of(self.ir, count).is_none();
+        self.for_threads(point, count, several, |kernel, point, at| {
             let value = kernel.load_element(point, from, at);
             kernel.store_element(point, to, at, value);
         });

@@ -205,9 +205,10 @@ impl Kernel<'_> {
         inner.place_all(self, point);
         let own = self.own.as_ref().is_some_and(|own| own.is_over(self.ir, op));
         let count = self.count(point, &inner.extents.clone());
+        let several = self.takes_several(&inner);
         self.step(point, |kernel| match own {
             true => kernel.by_thread(|kernel| kernel.own_step(point, &mut inner)),
-            false => kernel.for_threads(point, count, |kernel, point, at| {
+            false => kernel.for_threads(point, count, several, |kernel, point, at| {
                 let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
                 let values = kernel.inline_point(point, inner.body, &indices);
                 for (index, value) in values.iter().enumerate() {
@@ -261,14 +262,14 @@ impl Kernel<'_> {
         self.begin_step(point);
         if update.is_none() || !ways.atomic.is_empty() {
             let count = self.count(point, &inner.extents);
-            self.for_threads(point, count, |kernel, point, at| {
+            self.for_threads(point, count, false, |kernel, point, at| {
                 let indices = unfold(&mut kernel.at(point), &inner.sizes, at);
                 step.change(kernel, point, &indices, Turn::AtOnce);
             });
         }
         if !ways.locked.is_empty() {
             let segments = self.count(point, inner.outer());
-            self.for_threads(point, segments, |kernel, point, number| {
+            self.for_threads(point, segments, false, |kernel, point, number| {
                 let outer = inner.sizes.len() - 1;
                 let segment = unfold(&mut kernel.at(point), &inner.sizes[..outer], number);
                 let mut b = kernel.at(point);

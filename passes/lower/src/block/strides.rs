@@ -1,0 +1,90 @@
+//! Loops that share elements out among the threads of a block.
+//!
+//! A thread takes every so-manieth element. Where each of them is read from global memory, which takes long, and little is
+//! done with it, a thread takes [`AT_ONCE`] in one step, so that their loads are on their way together:
+//!
+//! ```text
+//! for %i = %thread to %n step %threads { f(%i) }
+//! ```
+//! becomes
+//! ```text
+//! %full = %n - %n mod (4 * %threads)
+//! for %i = %thread to %full step 4 * %threads { f(%i) f(%i + %threads) f(%i + 2 %threads) f(%i + 3 %threads) }
+//! for %i = %full + %thread to %n step %threads { f(%i) }
+//! ```
+//! Every thread takes the same elements in the same order. Legality: any body. Where the number of elements is known,
+//! LLVM does as much by itself.
+
+use super::ops::Inner;
+use crate::kernel::Kernel;
+use crate::launch::{add, constant, mul};
+use crate::point::{Extent, Memory};
+use segra_ir::interfaces::constant_of;
+use segra_ir::{InsertPoint, Value};
+use segra_kernel::access::ReadOp;
+use segra_std::arith;
+
+/// Elements of one step.
+const AT_ONCE: i64 = 4;
+/// Ops of a body of which there may be so many copies.
+const MOST_OPS: usize = 8;
+
+/// Which elements, and whose: from `thread` on, `threads` apart, below `count`.
+#[derive(Clone, Copy)]
+pub(super) struct Strides {
+    pub(super) thread: Value,
+    pub(super) threads: Value,
+    pub(super) count: Value,
+    /// Whether several are taken in one step.
+    pub(super) several: bool,
+}
+
+impl Kernel<'_> {
+    /// The loop, carrying `inits`; returns the final values.
+    pub(super) fn for_strides(
+        &mut self,
+        point: InsertPoint,
+        strides: Strides,
+        inits: &[Value],
+        mut body: impl FnMut(&mut Self, InsertPoint, Value, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let Strides { thread, threads, count, several } = strides;
+        if !several {
+            return self.for_loop(point, (thread, count, threads), inits, body);
+        }
+        let mut b = self.at(point);
+        let at_once = constant(&mut b, AT_ONCE);
+        let step = mul(&mut b, threads, at_once);
+        let left = arith::RemUIOp::build(&mut b, count, step).result(b.ir);
+        let full = arith::SubIOp::build(&mut b, count, left, None).result(b.ir);
+        let values = self.for_loop(point, (thread, full, step), inits, |kernel, point, first, values| {
+            let (mut at, mut values) = (first, values.to_vec());
+            for number in 0..AT_ONCE {
+                if number > 0 {
+                    at = add(&mut kernel.at(point), at, threads);
+                }
+                values = body(kernel, point, at, &values);
+            }
+            values
+        });
+        let first = add(&mut self.at(point), full, thread);
+        self.for_loop(point, (first, count, threads), &values, body)
+    }
+
+    /// Whether a segmented op's elements are worth taking several at once.
+    pub(super) fn takes_several(&self, inner: &Inner) -> bool {
+        let known = |extent: &Extent| match *extent {
+            Extent::Host(size) | Extent::Inside(size) => constant_of(self.ir, size).is_some(),
+        };
+        let Some(block) = self.ir.blocks(inner.body).next() else { return false };
+        let from_afar = |read: ReadOp| {
+            let place = self.arrays.get(&read.tensor(self.ir)).map(|array| array.memory);
+            matches!(place, None | Some(Memory::Global(_)))
+        };
+        let ops = || self.ir.ops(block);
+        !inner.extents.iter().all(known)
+            && ops().count() <= MOST_OPS
+            && ops().all(|op| self.ir.regions(op).is_empty())
+            && ops().filter_map(|op| self.ir.cast::<ReadOp>(op)).any(from_afar)
+    }
+}
