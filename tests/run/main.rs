@@ -88,7 +88,7 @@ fn newest_for_gpu() -> Option<Chip> {
     static NEWEST: OnceLock<Option<Chip>> = OnceLock::new();
     let find = || {
         let capability = segra_runtime::open(DeviceChoice::Cuda).ok()?.info().compute_capability;
-        segra::default_targets().into_iter().filter(|chip| (chip.major, chip.minor) <= capability).next_back()
+        segra::default_targets().into_iter().rfind(|chip| (chip.major, chip.minor) <= capability)
     };
     *NEWEST.get_or_init(find)
 }
