@@ -350,9 +350,8 @@ fn a_search_that_was_killed_goes_on_from_its_log() {
 fn screens(sent: &str) -> Vec<Vec<String>> {
     let (mut lines, mut row, mut column) = (vec![String::new()], 0, 0);
     let mut shown = Vec::new();
-    let mut pieces = sent.split_inclusive(['\r', '\n', '\u{1b}']).peekable();
     let mut escaped = false;
-    while let Some(piece) = pieces.next() {
+    for piece in sent.split_inclusive(['\r', '\n', '\u{1b}']) {
         let mut text = piece.trim_end_matches(['\r', '\n', '\u{1b}']);
         if std::mem::replace(&mut escaped, piece.ends_with('\u{1b}')) {
             let end = text.find(|letter: char| letter.is_ascii_alphabetic()).expect("a sequence has an end");
