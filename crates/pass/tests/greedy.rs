@@ -308,6 +308,12 @@ fn the_walk_driver_goes_in_the_order_it_is_told_and_not_to_its_root() {
             "a pattern that declines is no rewrite"
         );
         assert_eq!(*seen.lock().expect("nobody panicked"), wanted);
+        // A root that stands in a block itself is passed over no less.
+        seen.lock().expect("nobody panicked").clear();
+        let function =
+            ir.parent_op(ir.first_op(blocks[0]).expect("it has ops")).expect("it is in a function");
+        walk_and_rewrite(&mut ir, function, &patterns, order);
+        assert_eq!(*seen.lock().expect("nobody panicked"), ["t.ping", "t.use"]);
     }
 }
 

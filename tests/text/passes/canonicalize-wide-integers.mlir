@@ -141,6 +141,15 @@
     %5 = "arith.bitcast"(%2) : (f128) -> i128
     "func.return"(%3, %4, %5) : (i8, f8E5M2, i128) -> ()
   }) : () -> ()
+  "func.func"() <{function_type = () -> (i8, i200), sym_name = "nothing_remains"}> ({
+    %0 = "arith.constant"() <{value = -128 : i8}> : () -> i8
+    %1 = "arith.constant"() <{value = -1 : i8}> : () -> i8
+    %2 = "arith.constant"() <{value = -803469022129495137770981046170581301261101496891396417650688 : i200}> : () -> i200
+    %3 = "arith.constant"() <{value = -1 : i200}> : () -> i200
+    %4 = "arith.remsi"(%0, %1) : (i8, i8) -> i8
+    %5 = "arith.remsi"(%2, %3) : (i200, i200) -> i200
+    "func.return"(%4, %5) : (i8, i200) -> ()
+  }) : () -> ()
 }) : () -> ()
 // ===== expected
 builtin.module {
@@ -239,5 +248,10 @@ builtin.module {
     %cst = arith.constant -4.096000e+04 : f8E5M2
     %c85071889804449249572750784482024357888_i128 = arith.constant 85071889804449249572750784482024357888 : i128
     func.return %c65_i8, %cst, %c85071889804449249572750784482024357888_i128 : i8, f8E5M2, i128
+  }
+  func.func @nothing_remains() -> (i8, i200) {
+    %c0_i8 = arith.constant 0 : i8
+    %c0_i200 = arith.constant 0 : i200
+    func.return %c0_i8, %c0_i200 : i8, i200
   }
 }

@@ -327,7 +327,7 @@ int_binary_ops! {
     CeilDivSIOp: |w, a, b| divide_up(w, a, b), [Identity::RightNeutral(1)];
     CeilDivUIOp: |w, a, b| divide_unsigned(w, a, b, u64::div_ceil), [Identity::RightNeutral(1)];
     FloorDivSIOp: |w, a, b| divide(w, a, b, floor_div), [Identity::RightNeutral(1)];
-    RemSIOp: |w, a, b| divide(w, a, b, i64::wrapping_rem), [Identity::OneGivesZero];
+    RemSIOp: |w, a, b| remainder(w, a, b), [Identity::OneGivesZero];
     RemUIOp: |w, a, b| divide_unsigned(w, a, b, |a, b| a % b), [Identity::OneGivesZero];
     AndIOp: |_w, a, b| IntOutcome::Is(a & b), [Identity::RightNeutral(-1), Identity::RightAbsorbs(0), Identity::SameGivesSame];
     OrIOp: |_w, a, b| IntOutcome::Is(a | b), [Identity::RightNeutral(0), Identity::RightAbsorbs(-1), Identity::SameGivesSame];
@@ -347,6 +347,14 @@ fn divide(w: segra_interp::IntWidth, a: i64, b: i64, rule: impl Fn(i64, i64) -> 
         0 => IntOutcome::DivisionByZero,
         -1 if a == w.min_signed() => IntOutcome::Unspecified(rule(a, b)),
         _ => IntOutcome::Is(rule(a, b)),
+    }
+}
+
+/// What `MIN / -1` leaves is specified, unlike the quotient: nothing.
+fn remainder(w: segra_interp::IntWidth, a: i64, b: i64) -> IntOutcome {
+    match w.signed(b) {
+        -1 => IntOutcome::Is(0),
+        _ => divide(w, a, b, i64::wrapping_rem),
     }
 }
 
