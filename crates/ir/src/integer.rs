@@ -87,7 +87,7 @@ mod tests {
         let ctx = Context::new();
         let ty = ctx.integer(200);
         for (value, kept) in [
-            (BigInt::from(1) << 199, -(BigInt::from(1) << 199)),
+            (BigInt::from(1) << 199, -(BigInt::from(1) << 199_u32)),
             (BigInt::from(-1), BigInt::from(-1)),
             ((BigInt::from(1) << 200) + 5, BigInt::from(5)),
             (BigInt::from(3) << 150, BigInt::from(3) << 150),
