@@ -58,12 +58,16 @@ fn complaints(
 
 /// Whether a Rust file has a test function of that name, or one that a trial calls.
 fn is_test(text: &str, function: &str) -> bool {
-    let call = format!("{function}()");
-    if text.lines().any(|line| line.contains("Trial::test(") && line.contains(&call)) {
+    let call = format!(" {function}(");
+    let lines: Vec<&str> = text.lines().collect();
+    // In the line of the trial, or alone in the one below.
+    let called =
+        |pair: &[&str]| pair[0].contains("Trial::test(") && pair.iter().any(|line| line.contains(&call));
+    if lines.windows(2).any(called) {
         return true;
     }
     let head = format!("fn {function}()");
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let lines: Vec<&str> = lines.into_iter().map(str::trim).collect();
     let Some(at) = lines.iter().position(|line| line.starts_with(&head)) else { return false };
     lines[..at].iter().rev().take_while(|line| line.starts_with("#[")).any(|line| line.starts_with("#[test"))
 }
