@@ -60,10 +60,10 @@ fn complaints(
 fn is_test(text: &str, function: &str) -> bool {
     let call = format!(" {function}(");
     let lines: Vec<&str> = text.lines().collect();
-    // In the line of the trial, or alone in the one below.
+    // In the line of the trial, or in the one below.
     let called =
         |pair: &[&str]| pair[0].contains("Trial::test(") && pair.iter().any(|line| line.contains(&call));
-    if lines.windows(2).any(called) {
+    if lines.windows(2).any(called) || lines.last().is_some_and(|last| called(&[last])) {
         return true;
     }
     let head = format!("fn {function}()");
