@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
     /// `#name` or `#dialect.location<...>` where a location is wanted.
     pub(super) fn parse_loc_attr(&mut self) -> ParseResult<Loc> {
         let (name, pos) = (self.spelling(), self.pos());
-        let attr = self.parse_hash_attr()?;
+        let attr = self.parse_hash_attr(super::dialect::Colon::OfAttribute)?;
         match *self.ctx.attr_kind(attr) {
             AttrKind::Loc(loc) => Ok(loc),
             AttrKind::Opaque { .. } | AttrKind::Dialect(_) => Ok(self.ctx.loc(LocKind::Attr(attr))),

@@ -1,5 +1,6 @@
 //! Attributes: the builtin ones but dense data (`dense`) and affine maps (`affine`).
 
+use super::dialect::Colon;
 use super::{ParseResult, Parser, Pos};
 use crate::attrs::{Attr, AttrKind, Dict};
 use crate::context::Ident;
@@ -27,7 +28,7 @@ impl<'a> Parser<'a> {
             Tok::At => self.parse_symbol_ref(),
             Tok::LSquare => self.nested(Parser::parse_array_attr),
             Tok::LBrace => self.nested(Parser::parse_dict_attr),
-            Tok::Hash => self.nested(Parser::parse_hash_attr),
+            Tok::Hash => self.nested(|parser| parser.parse_hash_attr(Colon::OfAttribute)),
             Tok::Bare => self.parse_keyword_attr(),
             Tok::LParen | Tok::Exclaim => self.parse_type_attr(),
             _ => Err(self.expected("an attribute value")),

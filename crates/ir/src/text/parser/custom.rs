@@ -3,6 +3,7 @@
 //! What stands in the text is collected per field first; types are then found where the format says, operands
 //! resolved, results inferred.
 
+use super::dialect::Colon;
 use super::types::Types;
 use super::{ParseResult, ParsedOp, Parser, UnresolvedOperand};
 use crate::attrs::Attr;
@@ -239,6 +240,12 @@ impl<'a> Parser<'a> {
                     Some(row) => row.1(self),
                     None => Err(self.expected(constraint.describe())),
                 }
+            }
+            // The colon after it stands in the format.
+            AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. }
+                if self.at(Tok::Hash) =>
+            {
+                self.nested(|parser| parser.parse_hash_attr(Colon::OfFormat))
             }
             AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. } => self.parse_attr(),
             AttrText::SymbolName | AttrText::Integer(_) => Err(self.expected(constraint.describe())),

@@ -9,6 +9,15 @@ use crate::opaque::{OpaqueBody, TypeOrAttr};
 use crate::text::lexer::Tok;
 use crate::types::{Type, TypeKind};
 
+/// What a colon after an attribute belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Colon {
+    /// The attribute: a type follows.
+    OfAttribute,
+    /// The format of the op that the attribute stands in.
+    OfFormat,
+}
+
 impl<'a> Parser<'a> {
     /// `!alias` or `!dialect...`; the current token starts with `!`.
     pub(super) fn parse_exclaim_type(&mut self) -> ParseResult<Type> {
@@ -34,8 +43,9 @@ impl<'a> Parser<'a> {
         Ok(ctx.ty(TypeKind::Opaque { dialect, body }))
     }
 
-    /// `#alias` or `#dialect...`; the current token starts with `#`.
-    pub(super) fn parse_hash_attr(&mut self) -> ParseResult<Attr> {
+    /// `#alias` or `#dialect...`; the current token starts with `#`. `: type` after an attribute of a registered dialect is
+    /// read where it belongs to the attribute, as upstream offers it to the reader; none has a use for it.
+    pub(super) fn parse_hash_attr(&mut self, colon: Colon) -> ParseResult<Attr> {
         let name = &self.spelling()[1..];
         let (dialect, mnemonic) = split_name(name);
         if mnemonic.is_none() && !self.opens_body() {
@@ -46,14 +56,14 @@ impl<'a> Parser<'a> {
             && let Some(&(_, parse)) = definition.attrs.iter().find(|row| row.0 == mnemonic)
         {
             let read = self.parse_after_name(parse)?;
-            self.skip_trailing_type()?;
+            self.skip_trailing_type(colon)?;
             return Ok(read);
         }
         if let (Some(definition), None) = (ctx.dialect(dialect), mnemonic)
             && let Some(&(_, parse)) = definition.attrs.iter().find(|row| row.0 == self.word_in_body())
         {
             let read = self.parse_in_body(parse)?;
-            self.skip_trailing_type()?;
+            self.skip_trailing_type(colon)?;
             return Ok(read);
         }
         self.check_unregistered(dialect, mnemonic, "attribute")?;
@@ -98,9 +108,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `: type` after an attribute of a registered dialect: upstream offers it to the reader, and none has a use for it.
-    fn skip_trailing_type(&mut self) -> ParseResult<()> {
-        if self.eat(Tok::Colon) {
+    fn skip_trailing_type(&mut self, colon: Colon) -> ParseResult<()> {
+        if colon == Colon::OfAttribute && self.eat(Tok::Colon) {
             self.parse_type()?;
         }
         Ok(())
