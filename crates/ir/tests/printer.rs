@@ -2,7 +2,7 @@
 
 use segra_ir::constraint::*;
 use segra_ir::text::printer::{Form, Locations, NamePolicy};
-use segra_ir::text::{PrintOptions, print, print_op_line, print_type};
+use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print, print_op_line, print_type};
 use segra_ir::*;
 use std::sync::Arc;
 
@@ -165,6 +165,20 @@ fn locations_are_aliases_after_the_program_or_written_in_place() {
         ..PrintOptions::default()
     };
     assert!(print(&ir, ir.root(), &inline).contains(r#"() -> i32 loc("n"("a.mlir":1:2))"#));
+}
+
+#[test]
+fn a_first_block_whose_label_is_not_written_goes_by_its_number() {
+    let text = "\"x.op\"() ({\n^start:\n  \"x.br\"()[^next] : () -> ()\n^next:\n  \"x.end\"() : () -> ()\n}) : () -> ()\n";
+    let options = ParseOptions::allowing_unregistered();
+    let printed = |text: &str| {
+        let ctx = Arc::new(Context::new());
+        let ir = parse_module(&ctx, "input", text, &options).expect("valid");
+        print(&ir, ir.root(), &PrintOptions::default())
+    };
+    let written = printed(text);
+    assert!(written.contains("^next:  // pred: ^bb0\n") && !written.contains("^start"), "{written}");
+    assert_eq!(printed(&written), written);
 }
 
 #[test]

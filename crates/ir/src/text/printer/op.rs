@@ -46,6 +46,8 @@ struct Predecessors {
     blocks: Vec<Block>,
     /// Positions in `blocks`, by position.
     lists: Lists,
+    /// The first block, where its label is not written.
+    unlabelled: Option<Block>,
 }
 
 /// What hand-written forms ([`crate::text::Syntax`]) are made of.
@@ -208,12 +210,14 @@ impl<'a> Printer<'a> {
         self.newline();
         let ir = self.ir;
         if let Some(entry) = ir.entry_block(region) {
-            let preds = self.predecessors(region, entry);
+            let mut preds = self.predecessors(region, entry);
             // An entry block without ops needs its label: without it the region would read as empty.
             let label =
                 ir.first_op(entry).is_none() || args == EntryArgs::Shown && !ir.block_args(entry).is_empty();
             if label {
                 self.block_label(entry, entry, args, &preds);
+            } else {
+                preds.unlabelled = Some(entry);
             }
             self.block_ops(entry, last);
             let mut block = ir.next_block(entry);
@@ -401,7 +405,16 @@ impl Printer<'_> {
             })
         };
         let lists = Lists::of(blocks.len(), rows);
-        Predecessors { blocks, lists }
+        Predecessors { blocks, lists, unlabelled: None }
+    }
+
+    /// In a comment: a block whose label is not written goes by its number, for its name is not read back.
+    fn predecessor(&mut self, block: Block, preds: &Predecessors) {
+        if preds.unlabelled != Some(block) {
+            return self.successor(block);
+        }
+        self.data.text("^bb");
+        self.data.unsigned(self.names.block_order(block).into());
     }
 
     fn block_label(&mut self, block: Block, entry: Block, args: EntryArgs, preds: &Predecessors) {
@@ -421,14 +434,16 @@ impl Printer<'_> {
             [] => self.data.text("  // no predecessors"),
             [one] => {
                 self.data.text("  // pred: ");
-                self.successor(preds.blocks[*one as usize]);
+                self.predecessor(preds.blocks[*one as usize], preds);
             }
             many => {
                 self.data.text("  // ");
                 self.data.unsigned(many.len() as u64);
                 self.data.text(" preds: ");
-                let blocks: Vec<Block> = many.iter().map(|&from| preds.blocks[from as usize]).collect();
-                self.successors(&blocks);
+                for (index, &from) in many.iter().enumerate() {
+                    self.data.text(if index > 0 { ", " } else { "" });
+                    self.predecessor(preds.blocks[from as usize], preds);
+                }
             }
         }
         self.newline();
