@@ -103,6 +103,8 @@ def main():
     args = parser.parse_args()
     table = BOUNDS.read_text().split("const BOUNDS", 1)[1].split("];", 1)[0]
     bounds = {name: float(bound) for name, bound in re.findall(r'\("(\w+)", ([\d.]+)', table)}
+    if unknown := set(args.only or ()) - set(bounds):
+        parser.error(f"no such function: {', '.join(sorted(unknown))}; there are {', '.join(bounds)}")
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"On {name}, all 2^32 values.\n\n| function | worst error, ulp | at | bound |\n|---|---|---|---|")
     beyond = []

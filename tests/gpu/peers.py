@@ -3,20 +3,20 @@
 
     tests/gpu/peers.py --segra target/release/segra [--only reduce scan] [--json FILE]
 
-Needs a GPU, numpy, PyTorch with Triton; CuPy and JAX where they are installed. Times are of the device, from the first
-step to the last, by events: of Segra the host plan, without copies of arguments and results from and to the host; of the
-others a call, whose result it allocates. Medians of REPEATS after WARM warm-ups; of Segra, too, as `segra bench` says
-it. XLA is timed by the host's clock over REPEATS calls at once. Results of all are compared with PyTorch's in f64 before
-anything is timed. Arrays are larger than the L2 cache. The least possible are bytes read once and written once at the
-bandwidth of a copy; of the matrix product, operations at the peak of FFMA.
+Needs a GPU, numpy, PyTorch with Triton, CuPy and JAX. Times are of the device, from the first step to the last, by
+events: of Segra the host plan, without copies of arguments and results from and to the host; of the others a call, whose
+result it allocates. Medians of REPEATS after WARM warm-ups; of Segra, too, as `segra bench` says it. XLA is timed by the
+host's clock over REPEATS calls at once. Results of all are compared with PyTorch's in f64. Arrays are larger than the L2
+cache. The least possible are bytes read once and written once at the bandwidth of a copy; what bounds the matrix product
+are operations, so its rate is given.
 """
 import argparse
-import importlib.util
 import json
 import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -35,10 +35,6 @@ SIDE = 8192
 PRODUCT = 4096
 #: Index arrays of random access.
 MANY = 1 << 24
-
-
-def has(module):
-    return importlib.util.find_spec(module) is not None
 
 
 def by_events(call):
@@ -150,16 +146,15 @@ def triton_product(a, b):
     return c
 
 
-def torch_scatter(places, values, xs):
-    out = xs.clone()
-    out[places] = values
-    return out
+def scatter(copy):
+    """Values written to places of a copy."""
 
+    def call(places, values, xs):
+        out = copy(xs)
+        out[places] = values
+        return out
 
-def cupy_scatter(places, values, xs):
-    out = xs.copy()
-    out[places] = values
-    return out
+    return call
 
 
 class Workload:
@@ -205,8 +200,8 @@ def workloads():
     yield Workload("transpose", traffic / "transpose.mlir", matrix, f64(lambda x: x.t()), 8 * SIDE**2, {
         "PyTorch": lambda x: x.t().contiguous(), "CUB (CuPy)": lambda x: cupy("ascontiguousarray")(x.T),
         "XLA": xla(jnp.transpose), "Triton": triton_transpose})
-    yield Workload("scatter, random", traffic / "scatter.mlir", [places, numbers, uniform(MANY)], torch_scatter, 20 * MANY, {
-        "PyTorch": torch_scatter, "CuPy": cupy_scatter,
+    yield Workload("scatter, random", traffic / "scatter.mlir", [places, numbers, uniform(MANY)], scatter(torch.clone), 20 * MANY, {
+        "PyTorch": scatter(torch.clone), "CuPy": scatter(lambda xs: xs.copy()),
         "XLA": xla(lambda i, v, x: x.at[i].set(v, unique_indices=True))})
     yield Workload("gather, random", traffic / "gather.mlir", [numbers, places], lambda x, i: x[i], 12 * MANY, {
         "PyTorch": lambda x, i: x[i], "CuPy": lambda x, i: x[i], "XLA": xla(lambda x, i: x[i])})
@@ -317,6 +312,8 @@ def main():
             torch.cuda.empty_cache()
         rows.append(row)
         print(line(row, work), flush=True)
+    if not rows:
+        sys.exit(f"no workload's name begins with any of {args.only}")
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1) + "\n")
 

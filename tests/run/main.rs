@@ -87,8 +87,8 @@ fn compile_options(device: DeviceChoice) -> CompileOptions {
 fn newest_for_gpu() -> Option<Chip> {
     static NEWEST: OnceLock<Option<Chip>> = OnceLock::new();
     let find = || {
-        let capability = segra_runtime::open(DeviceChoice::Cuda).ok()?.info().compute_capability;
-        segra::default_targets().into_iter().rfind(|chip| (chip.major, chip.minor) <= capability)
+        let (major, minor) = segra_runtime::open(DeviceChoice::Cuda).ok()?.info().compute_capability;
+        segra::default_targets().into_iter().rfind(|chip| chip.runs_on(major, minor))
     };
     *NEWEST.get_or_init(find)
 }

@@ -119,20 +119,20 @@ impl<'a> OnDevice<'a> {
         };
         let options = RunOptions { tunables: settings.clone(), timing, ..RunOptions::default() };
         let failed = |error: RunError| RunFailure(error.to_string());
-        if self.resident.as_ref().is_none_or(|(number, _)| *number != data_set) {
-            // First the memory of the one before goes.
-            self.resident = None;
-            let resident = self.entry.resident(args).map_err(failed)?;
-            // The first run on a GPU also loads code and wakes the clocks.
-            if self.source == CostSource::Time {
-                resident.measure(&options).map_err(failed)?;
+        // The memory of another one goes first.
+        let kept = self.resident.take().filter(|(number, _)| *number == data_set);
+        let resident = match kept {
+            Some((_, resident)) => resident,
+            None => {
+                let resident = self.entry.resident(args).map_err(failed)?;
+                // The first run on a GPU also loads code and wakes the clocks.
+                if self.source == CostSource::Time {
+                    resident.measure(&options).map_err(failed)?;
+                }
+                resident
             }
-            self.resident = Some((data_set, resident));
-        }
-        let Some((_, resident)) = &self.resident else {
-            return Err(RunFailure("the data set is not on the device".to_owned()));
         };
-        resident.measure(&options).map_err(failed)
+        self.resident.insert((data_set, resident)).1.measure(&options).map_err(failed)
     }
 }
 

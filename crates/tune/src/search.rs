@@ -140,12 +140,12 @@ pub fn tune(
     }
     let mut costs = Vec::new();
     for data_set in 0..data_sets {
-        let mut mean = |settings: &Settings| {
+        let mut cost = |settings: &Settings| {
             let way = search.way(data_set, settings)?;
             search.separate(data_set, &[way])?;
             Ok(search.ways[data_set][way].cost.median())
         };
-        costs.push(DataSetCosts { default: mean(&defaults)?, tuned: mean(&settings)? });
+        costs.push(DataSetCosts { default: cost(&defaults)?, tuned: cost(&settings)? });
     }
     let runs = search.runs;
     Ok(Tuned { thresholds: thresholds.into_iter().flatten().collect(), data_sets: costs, runs })

@@ -3,8 +3,8 @@
 //! Bytes are those of dense attributes: little-endian, whole bytes to an element, bits beyond the width 0.
 
 use segra_ir::attrs::Splat;
-use segra_ir::integer::element_bytes;
-use segra_ir::{Attr, AttrKind, BigInt, Context, FloatKind, Type, TypeKind};
+use segra_ir::integer::{element_bytes, signed_element};
+use segra_ir::{Attr, AttrKind, Context, FloatKind, Type, TypeKind};
 use std::borrow::Cow;
 
 /// Bits of a scalar: of an integer, `index` or a float.
@@ -28,7 +28,7 @@ pub(crate) fn size(ctx: &Context, element: Type) -> Option<usize> {
 /// A scalar constant as an element.
 pub(crate) fn bytes_of_scalar(ctx: &Context, attr: Attr) -> Option<Vec<u8>> {
     match *ctx.attr_kind(attr) {
-        AttrKind::Float { bits, ty } => Some(bits.to_le_bytes()[..size(ctx, ty)?].to_vec()),
+        AttrKind::Float { bits, ty } => Some(float_bytes(ty.float_kind(ctx)?, bits)),
         AttrKind::Integer { value, ty } => {
             let width = width(ctx, ty)?;
             if width > 128 {
@@ -51,10 +51,8 @@ pub(crate) fn scalar_of_bytes(ctx: &Context, ty: Type, bytes: &[u8]) -> Option<A
     };
     match ctx.type_kind(ty) {
         TypeKind::Float(_) => Some(ctx.float_bits_attr(bits()?, ty)),
-        TypeKind::Integer { width: 129.., .. } => {
-            // A zero on top: the bits are no sign yet.
-            let unsigned = [bytes, &[0]].concat();
-            Some(ctx.big_int_attr(&BigInt::from_signed_bytes_le(&unsigned), ty))
+        TypeKind::Integer { width: width @ 129.., .. } => {
+            Some(ctx.big_int_attr(&signed_element(bytes, *width), ty))
         }
         TypeKind::Integer { .. } | TypeKind::Index => Some(ctx.int_attr(bits()? as i128, ty)),
         _ => None,

@@ -19,8 +19,15 @@ const LONG: Duration = Duration::from_secs(1);
 struct Row {
     cost: Cost,
     report: RunReport,
-    /// The same with each launch measured by itself.
-    alone: RunReport,
+    /// A run with each launch measured by itself, where it is asked for; the simulator always counts them so.
+    alone: Option<RunReport>,
+}
+
+impl Row {
+    /// Each by itself.
+    fn launches(&self) -> &[LaunchRecord] {
+        &self.alone.as_ref().unwrap_or(&self.report).launches
+    }
 }
 
 /// Measures a program on data sets.
@@ -39,7 +46,7 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
                     "microseconds": row.cost.median(),
                     "uncertainty": finite(row.cost.uncertainty()),
                     "runs": row.cost.runs(),
-                    "launches": row.alone.launches.iter().map(|launch| launched(&bench, launch)).collect::<Vec<_>>(),
+                    "launches": row.launches().iter().map(|launch| launched(&bench, launch)).collect::<Vec<_>>(),
                     "kernels": row.report.launches.iter().map(|launch| &launch.kernel).collect::<Vec<_>>(),
                     "thresholds": thresholds::asked(&row.report),
                 })
@@ -85,8 +92,7 @@ fn measure(args: &Args, bench: &Bench, settings: &Settings) -> Result<Vec<Row>, 
     let mut rows = Vec::new();
     for (index, name) in bench.names.iter().enumerate() {
         let failed = |message: &str| Error::message(format!("data set {name}: {message}"));
-        let mut row =
-            Row { cost: Cost::default(), report: RunReport::default(), alone: RunReport::default() };
+        let mut row = Row { cost: Cost::default(), report: RunReport::default(), alone: None };
         let started = Instant::now();
         for done in 0..runs {
             if done >= ENOUGH_RUNS && started.elapsed() > LONG {
@@ -96,11 +102,10 @@ fn measure(args: &Args, bench: &Bench, settings: &Settings) -> Result<Vec<Row>, 
             let cost = bench.source.cost(&row.report);
             row.cost.add(cost.ok_or_else(|| failed("the device does not say what a launch costs"))?);
         }
-        // On the simulator that is what the last run counted already.
-        row.alone = match bench.source {
-            CostSource::Estimate => row.report.clone(),
-            CostSource::Time => device.report_launches(index, settings).map_err(|error| failed(&error.0))?,
-        };
+        // Only the object shows them.
+        if args.json && bench.source == CostSource::Time {
+            row.alone = Some(device.report_launches(index, settings).map_err(|error| failed(&error.0))?);
+        }
         rows.push(row);
     }
     Ok(rows)

@@ -151,12 +151,6 @@ impl CudaDevice {
         Ok(CudaDevice { info, device, context: Context(context), state: Mutex::new(state) })
     }
 
-    /// Makes the context current.
-    fn make_current(&self) -> Result<(), DeviceError> {
-        // SAFETY: the context is retained as long as `self` lives.
-        unsafe { result::ctx::set_current(self.context.0) }.map_err(failed("cuCtxSetCurrent"))
-    }
-
     /// The tables, which stay right even if a thread panicked while it held the lock.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -164,7 +158,8 @@ impl CudaDevice {
 
     /// Makes the context current and locks the state.
     fn enter(&self) -> Result<MutexGuard<'_, State>, DeviceError> {
-        self.make_current()?;
+        // SAFETY: the context is retained as long as `self` lives.
+        unsafe { result::ctx::set_current(self.context.0) }.map_err(failed("cuCtxSetCurrent"))?;
         Ok(self.lock())
     }
 

@@ -34,6 +34,14 @@ pub(super) enum Memory {
     Reused { ptr: DevicePtr, bytes: u64 },
 }
 
+/// Whose memory an allocation is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Run,
+    /// It outlives the run, which may not free it.
+    Caller,
+}
+
 struct Allocation {
     ptr: DevicePtr,
     bytes: u64,
@@ -42,8 +50,7 @@ struct Allocation {
     name: String,
     /// Whether it may be live at the end of a run: arguments and results are.
     expected: bool,
-    /// Whether its memory is not the run's.
-    borrowed: bool,
+    owner: Owner,
 }
 
 pub(super) struct Buffers<'a> {
@@ -87,35 +94,21 @@ impl<'a> Buffers<'a> {
                 }
             },
         };
-        let count = count as u64;
-        let name = name.to_owned();
-        self.allocations.push(Allocation {
-            ptr,
-            bytes,
-            count,
-            live: true,
-            name,
-            expected: false,
-            borrowed: false,
-        });
+        let buffer = self.add(ptr, elem, count as u64, name, Owner::Run);
         self.live_bytes += bytes;
         report.allocations += 1;
         report.peak_bytes = report.peak_bytes.max(self.live_bytes);
-        Ok((Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count }, memory))
+        Ok((buffer, memory))
     }
 
     /// A buffer whose memory somebody else owns.
     pub(super) fn borrow(&mut self, ptr: DevicePtr, elem: ElemType, count: u64, name: &str) -> Buffer {
-        let (bytes, name) = (count * elem.size() as u64, name.to_owned());
-        self.allocations.push(Allocation {
-            ptr,
-            bytes,
-            count,
-            live: true,
-            name,
-            expected: true,
-            borrowed: true,
-        });
+        self.add(ptr, elem, count, name, Owner::Caller)
+    }
+
+    fn add(&mut self, ptr: DevicePtr, elem: ElemType, count: u64, name: &str, owner: Owner) -> Buffer {
+        let (bytes, name, expected) = (count * elem.size() as u64, name.to_owned(), owner == Owner::Caller);
+        self.allocations.push(Allocation { ptr, bytes, count, live: true, name, expected, owner });
         Buffer { allocation: self.allocations.len() - 1, elem, offset: 0, count }
     }
 
@@ -159,7 +152,7 @@ impl<'a> Buffers<'a> {
         if buffer.offset != 0 || buffer.count != allocation.count {
             return Err(RunErrorKind::Buffer("a slice is freed; only whole buffers can be"));
         }
-        if allocation.borrowed {
+        if allocation.owner == Owner::Caller {
             return Err(RunErrorKind::Buffer("an argument is freed; it belongs to the caller"));
         }
         let (ptr, bytes) = (allocation.ptr, allocation.bytes);
@@ -177,7 +170,7 @@ impl<'a> Buffers<'a> {
         let mut result = self.empty_pool().map_err(RunErrorKind::from);
         for allocation in self.allocations.iter_mut().filter(|allocation| allocation.live) {
             allocation.live = false;
-            if allocation.borrowed {
+            if allocation.owner == Owner::Caller {
                 continue;
             }
             left += 1;

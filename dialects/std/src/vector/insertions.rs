@@ -84,13 +84,11 @@ pub(super) fn filled_by_chain(rewriter: &mut dyn Rewriter, view: InsertOp) -> bo
         return false;
     }
     let Some((total, puts)) = count(&ctx, ty).zip(puts_of_chain(ir, view)) else { return false };
-    // From the last one on: what is put in first is overwritten.
-    let mut missing = total;
-    let mut is_put = if puts.iter().map(|put| put.size).sum::<usize>() < total {
+    if puts.iter().map(|put| put.size).sum::<usize>() < total {
         return false;
-    } else {
-        vec![false; total]
-    };
+    }
+    // From the last one on: what is put in first is overwritten.
+    let (mut missing, mut is_put) = (total, vec![false; total]);
     let needed = puts.iter().position(|put| {
         for known in &mut is_put[put.start..put.start + put.size] {
             missing -= usize::from(!std::mem::replace(known, true));

@@ -241,14 +241,10 @@ impl<'a> Parser<'a> {
                     None => Err(self.expected(constraint.describe())),
                 }
             }
-            // The colon after it stands in the format.
-            AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. }
-                if self.at(Tok::Hash) =>
-            {
-                self.nested(|parser| parser.parse_hash_attr(Colon::OfFormat))
-            }
-            AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. } => self.parse_attr(),
             AttrText::SymbolName | AttrText::Integer(_) => Err(self.expected(constraint.describe())),
+            // The colon after it stands in the format.
+            _ if self.at(Tok::Hash) => self.nested(|parser| parser.parse_hash_attr(Colon::OfFormat)),
+            AttrText::Full | AttrText::Unit | AttrText::Keyword | AttrText::Body { .. } => self.parse_attr(),
         }
     }
 
