@@ -65,7 +65,8 @@ impl CostSource {
         if self == CostSource::Time {
             return report.plan_time.map(|time| time.as_secs_f64() * 1e6);
         }
-        report.launches.iter().map(|launch| self.of_launch(launch)).sum()
+        // From 0 on: the sum of no floats is -0.
+        report.launches.iter().try_fold(0.0, |sum, launch| Some(sum + self.of_launch(launch)?))
     }
     /// What a launch cost by itself, in microseconds; `None` where the device did not say.
     pub fn of_launch(self, launch: &LaunchRecord) -> Option<f64> {
@@ -147,5 +148,17 @@ impl Measure for OnDevice<'_> {
     }
     fn precision(&self) -> Precision {
         self.source.precision()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_without_launches_costs_nothing() {
+        let cost = CostSource::Estimate.cost(&RunReport::default());
+        assert_eq!(cost.map(f64::to_bits), Some(0.0f64.to_bits()));
+        assert_eq!(CostSource::Time.cost(&RunReport::default()), None);
     }
 }
