@@ -155,15 +155,34 @@ impl Sample {
         text + "    \"func.return\"() : () -> ()\n  }) : () -> ()\n}) {gpu.container_module} : () -> ()\n"
     }
 
-    /// With one thing changed.
-    fn changed(mut self, random: &mut Random) -> Sample {
-        match random.below(9) {
+    /// With one thing changed, sometimes two.
+    fn changed(self, random: &mut Random) -> Sample {
+        let once = self.changed_once(random);
+        if random.below(3) == 0 { once.changed_once(random) } else { once }
+    }
+
+    fn changed_once(mut self, random: &mut Random) -> Sample {
+        match random.below(10) {
             0 | 1 => change_type(&mut self.operands, random),
             2 | 3 => change_type(&mut self.results, random),
             4 => change_number(&mut self.attrs, random),
             5 => drop_one(&mut self.operands, random),
             6 => drop_one(&mut self.attrs, random),
             7 => self.operands.push((*random.pick(TYPES)).to_owned()),
+            8 => {
+                // Another shape of all that have one, and one for what has none.
+                let to = *random.pick(SHAPES);
+                for ty in self.operands.iter_mut().chain(&mut self.results) {
+                    let shape = SHAPES.iter().find(|shape| ty.starts_with(*shape));
+                    match shape {
+                        // Upstream writes such an encoding of a tensor but does not read it; Segra does both.
+                        Some(_) if ty.contains("strided") => {}
+                        Some(shape) => *ty = ty.replacen(shape, to, 1),
+                        None if !ty.contains('<') && !ty.contains('.') => *ty = format!("{to}{ty}>"),
+                        None => {}
+                    }
+                }
+            }
             _ => {
                 // The same other type wherever a type stands.
                 let types: Vec<String> = self.operands.iter().chain(&self.results).cloned().collect();
@@ -216,6 +235,18 @@ const TYPES: &[&str] = &[
     "memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>",
     "memref<4xvector<4xf32>>",
     "!gpu.async.token",
+];
+
+const SHAPES: &[&str] = &[
+    "vector<4x",
+    "vector<[4]x",
+    "vector<2x4x",
+    "tensor<4x",
+    "tensor<?x",
+    "tensor<*x",
+    "memref<4x",
+    "memref<?x",
+    "memref<*x",
 ];
 
 fn change_type(types: &mut [String], random: &mut Random) {

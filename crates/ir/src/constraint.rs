@@ -146,6 +146,13 @@ fn elementwise(ctx: &Context, ty: Type) -> Type {
     }
 }
 
+fn elementwise_or_memref(ctx: &Context, ty: Type) -> Type {
+    match ctx.type_kind(ty) {
+        TypeKind::UnrankedMemRef { .. } => ty,
+        _ => ty.element_or_self(ctx),
+    }
+}
+
 macro_rules! only_types {
     ($($(#[$doc:meta])* $name:ident, $words:literal, |$ctx:ident| $ty:expr;)*) => {$(
         $(#[$doc])*

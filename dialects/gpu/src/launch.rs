@@ -73,11 +73,11 @@ impl Verify for LaunchOp {
         let fixed = if given == 3 { 18 } else { 12 };
         let workgroup = workgroup_attributions(ir, op);
         let args = ir.block_args(entry);
-        if args.len() < 12 + workgroup {
+        if args.len() < fixed + workgroup {
             diags.op_error(ir, op, "its body needs an argument for each id, extent and workgroup buffer");
             return;
         }
-        verify_attributions(ir, op, args.get(fixed..).unwrap_or_default(), workgroup, diags);
+        verify_attributions(ir, op, &args[fixed..], workgroup, diags);
         for last in ir.blocks(view.body(ir)).filter_map(|block| ir.last_op(block)) {
             if ir.successors(last).is_empty() && !ir.isa::<TerminatorOp>(last) {
                 diags
@@ -88,9 +88,12 @@ impl Verify for LaunchOp {
     }
 }
 
-/// How many workgroup buffers the attribute `workgroup_attributions` says there are.
+/// The attribute that says how many workgroup buffers there are.
+pub(crate) const WORKGROUP_ATTRIBUTIONS: &str = "workgroup_attributions";
+
+/// How many workgroup buffers there are.
 pub(crate) fn workgroup_attributions(ir: &Ir, op: Op) -> usize {
-    let count = ir.attr_named(op, "workgroup_attributions").and_then(|attr| attr.as_i64(ir.ctx()));
+    let count = ir.attr_named(op, WORKGROUP_ATTRIBUTIONS).and_then(|attr| attr.as_i64(ir.ctx()));
     count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
 }
 
@@ -103,6 +106,13 @@ pub(crate) fn verify_attributions(
     diags: &mut Diagnostics,
 ) {
     let ctx = ir.ctx();
+    if ir
+        .attr_named(op, WORKGROUP_ATTRIBUTIONS)
+        .and_then(|attr| attr.as_i64(ctx))
+        .is_some_and(|count| count < 0)
+    {
+        diags.op_error(ir, op, format!("the attribute `{WORKGROUP_ATTRIBUTIONS}` must not be negative"));
+    }
     for (index, &buffer) in buffers.iter().enumerate() {
         let ty = ir.value_type(buffer);
         let wanted = if index < workgroup { AddressSpace::Workgroup } else { AddressSpace::Private };

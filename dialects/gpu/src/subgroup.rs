@@ -6,8 +6,8 @@ use crate::attrs::{BroadcastKind, BroadcastKindAttr, MmaElementwiseAttr, ReduceK
 use crate::types::{AnyMatrix, FactorMatrix, MatrixElement, MatrixMemRef, MmaMatrix, MmaOperand, SumMatrix};
 use segra_ir::bounded_i32_attrs;
 use segra_ir::constraint::{
-    AnyType, AttrAccess, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, IntegerOrFloat,
-    NumberOrVectorOfRank1, PowerOfTwoI32Attr, UnitAttr,
+    AnyType, AttrAccess, Bool, I32, I32Attr, I64Attr, Index, IndexAttr, NumberOrVectorOfRank1,
+    PowerOfTwoI32Attr, SignlessIntegerOrFloat, UnitAttr,
 };
 use segra_ir::interfaces::{Canonicalize, Effect, EffectKind, Effects, Verify};
 use segra_ir::layout::has_unit_last_stride;
@@ -66,12 +66,12 @@ exchanges!(
     interfaces(Effects, Canonicalize, Verify)
 )]
 pub struct AllReduceOp {
-    value: Operand<IntegerOrFloat>,
+    value: Operand<SignlessIntegerOrFloat>,
     op: OptionalAttr<ReduceKindAttr>,
     /// All threads get here together.
     uniform: OptionalAttr<UnitAttr>,
     body: AnyRegion,
-    result: OpResult<IntegerOrFloat>,
+    result: OpResult<SignlessIntegerOrFloat>,
 }
 
 /// One value of all threads of the subgroup, or of clusters of them.
@@ -311,13 +311,13 @@ pub struct SubgroupMmaElementwiseOp {
 pub struct SubgroupMmaExtractThreadLocalOp {
     matrix: Operand<AnyMatrix>,
     indices: VariadicOperand<Index>,
-    res: OpResult<IntegerOrFloat>,
+    res: OpResult<SignlessIntegerOrFloat>,
 }
 
 /// The matrix with one of the elements this thread holds replaced.
 #[op("gpu.subgroup_mma_insert_thread_local", traits(Pure), interfaces(Verify))]
 pub struct SubgroupMmaInsertThreadLocalOp {
-    value: Operand<IntegerOrFloat>,
+    value: Operand<SignlessIntegerOrFloat>,
     matrix: Operand<AnyMatrix>,
     indices: VariadicOperand<Index>,
     res: OpResult<AnyMatrix>,

@@ -2,6 +2,7 @@
 
 use crate::device::GpuFuncOp;
 use crate::host::{AllocOp, GpuModuleOp, LaunchFuncOp};
+use crate::launch::WORKGROUP_ATTRIBUTIONS;
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::printer::{EntryArgs, LastOp};
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
@@ -173,7 +174,7 @@ impl Syntax for GpuFuncOp {
         if func.is_kernel(ir) {
             p.text(" kernel");
         }
-        p.attr_dict_with_keyword(op, &["sym_name", "function_type", "gpu.kernel", "workgroup_attributions"]);
+        p.attr_dict_with_keyword(op, &["sym_name", "function_type", "gpu.kernel", WORKGROUP_ATTRIBUTIONS]);
         p.text(" ");
         p.region(func.body(ir), EntryArgs::Hidden, LastOp::Shown);
     }
@@ -188,7 +189,7 @@ impl Syntax for GpuFuncOp {
         if p.eat_keyword("workgroup") {
             let shared = p.parse_block_arg_list()?;
             let count = p.ctx().i64_attr(shared.len() as i64);
-            op.set_attr(p.ctx(), p.ctx().ident("workgroup_attributions"), count);
+            op.set_attr(p.ctx(), p.ctx().ident(WORKGROUP_ATTRIBUTIONS), count);
             args.extend(shared);
         }
         if p.eat_keyword("kernel") {

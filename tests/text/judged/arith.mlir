@@ -237,3 +237,79 @@
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()
+// -----
+// A memref must have a rank.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> memref<4xf32>
+    %r = "arith.bitcast"(%v0) : (memref<4xf32>) -> (memref<*xf32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// The same where both have none.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> memref<*xf32>
+    %r = "arith.bitcast"(%v0) : (memref<*xf32>) -> (memref<*xi32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// The same of indices.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> memref<*xindex>
+    %r = "arith.index_cast"(%v0) : (memref<*xindex>) -> (memref<*xi32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// Tensors, too.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> tensor<*xf32>
+    %r = "arith.bitcast"(%v0) : (tensor<*xf32>) -> (tensor<*xi32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// What is scaled has the shape of the result.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> f16
+    %v1 = "foo.val"() : () -> vector<4xf8E8M0FNU>
+    %r = "arith.scaling_truncf"(%v0, %v1) : (f16, vector<4xf8E8M0FNU>) -> (vector<4xf4E2M1FN>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// The same when it widens.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> f8E4M3FN
+    %v1 = "foo.val"() : () -> vector<4xf8E8M0FNU>
+    %r = "arith.scaling_extf"(%v0, %v1) : (f8E4M3FN, vector<4xf8E8M0FNU>) -> (vector<4xf32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// The scale may be a scalar.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> vector<4xf32>
+    %v1 = "foo.val"() : () -> f8E8M0FNU
+    %r = "arith.scaling_truncf"(%v0, %v1) : (vector<4xf32>, f8E8M0FNU) -> (vector<4xf4E2M1FN>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// The extent of a scale may be open.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> tensor<4xf32>
+    %v1 = "foo.val"() : () -> tensor<?xf8E8M0FNU>
+    %r = "arith.scaling_truncf"(%v0, %v1) : (tensor<4xf32>, tensor<?xf8E8M0FNU>) -> (tensor<4xf4E2M1FN>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()

@@ -376,3 +376,40 @@
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()
+// -----
+// Integers have no sign.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> si32
+    %r:2 = "gpu.rotate"(%v0) <{offset = 4 : i32, width = 16 : i32}> : (si32) -> (si32, i1)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) {gpu.container_module} : () -> ()
+// -----
+// Those of a vector neither.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> vector<4xui8>
+    %r:2 = "gpu.rotate"(%v0) <{offset = 4 : i32, width = 16 : i32}> : (vector<4xui8>) -> (vector<4xui8>, i1)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) {gpu.container_module} : () -> ()
+// -----
+// Nor those that a subgroup reduces.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> si32
+    %r = "gpu.subgroup_reduce"(%v0) <{op = #gpu<all_reduce_op add>}> : (si32) -> (si32)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) {gpu.container_module} : () -> ()
+// -----
+// Not even elements of a matrix that have one.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> !gpu.mma_matrix<16x16xsi8, "COp">
+    %v1 = "foo.val"() : () -> index
+    %r = "gpu.subgroup_mma_extract_thread_local"(%v0, %v1) : (!gpu.mma_matrix<16x16xsi8, "COp">, index) -> (si8)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) {gpu.container_module} : () -> ()

@@ -507,3 +507,39 @@
     "func.return"() : () -> ()
   }) : () -> ()
 }) : () -> ()
+// -----
+// A vector without dimensions is not extracted: its element is.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> vector<f32>
+    %v1 = "vector.extract"(%v0) <{static_position = array<i64>}> : (vector<f32>) -> (vector<f32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// Nor from a vector with dimensions.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> vector<4xf32>
+    %v1 = "vector.extract"(%v0) <{static_position = array<i64: 0>}> : (vector<4xf32>) -> (vector<f32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// One element may be a vector of one.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> vector<f32>
+    %v1 = "vector.extract"(%v0) <{static_position = array<i64>}> : (vector<f32>) -> (vector<1xf32>)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+// -----
+// The element of a vector without dimensions.
+"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %v0 = "foo.val"() : () -> vector<f32>
+    %v1 = "vector.extract"(%v0) <{static_position = array<i64>}> : (vector<f32>) -> (f32)
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()

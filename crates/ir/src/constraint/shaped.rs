@@ -1,6 +1,6 @@
 //! Constraints on vectors, tensors and memrefs, and on mixtures of them with scalars, as upstream's dialects have them.
 
-use super::{TypeConstraint, elementwise, is_signless};
+use super::{TypeConstraint, elementwise, elementwise_or_memref, is_signless};
 use crate::context::Context;
 use crate::layout::strides_and_offset;
 use crate::types::{DYNAMIC, Type, TypeKind};
@@ -10,20 +10,18 @@ type_constraints! {
     FixedIntegerLike, "a signless integer, or a vector or tensor of it", |ctx, ty| {
         is_signless(ctx, elementwise(ctx, ty))
     };
-    /// Signless integer or index, or a vector, tensor or memref of it.
-    IntegerLikeOrMemRef, "a signless integer or index, or a vector, tensor or memref of it", |ctx, ty| {
-        let element = ty.element_or_self(ctx);
+    /// Signless integer or index, or a vector, tensor or ranked memref of it.
+    IntegerLikeOrMemRef, "a signless integer or index, or a vector, tensor or ranked memref of it", |ctx, ty| {
+        let element = elementwise_or_memref(ctx, ty);
         is_signless(ctx, element) || element.is_index(ctx)
     };
-    /// Signless integer or float, or a vector, tensor or memref of it.
-    NumberLikeOrMemRef, "a signless integer or float, or a vector, tensor or memref of it", |ctx, ty| {
-        let element = ty.element_or_self(ctx);
+    /// Signless integer or float, or a vector, tensor or ranked memref of it.
+    NumberLikeOrMemRef, "a signless integer or float, or a vector, tensor or ranked memref of it", |ctx, ty| {
+        let element = elementwise_or_memref(ctx, ty);
         is_signless(ctx, element) || element.is_float(ctx)
     };
     /// A signless integer or a float.
     SignlessIntegerOrFloat, "a signless integer or a float", |ctx, ty| is_signless(ctx, ty) || ty.is_float(ctx);
-    /// An integer of any signedness, or a float.
-    IntegerOrFloat, "an integer or a float", |ctx, ty| ty.integer_width(ctx).is_some() || ty.is_float(ctx);
     /// `index`, `i32` or `i64`.
     IndexOrI32OrI64, "index, i32 or i64", |ctx, ty| ty.is_index(ctx) || ty == ctx.i32() || ty == ctx.i64();
     /// A vector without scalable extents.
@@ -51,10 +49,10 @@ type_constraints! {
     };
     /// A vector that has at least one dimension.
     VectorOfRankAtLeast1, "a vector of at least one dimension", |ctx, ty| vector_rank(ctx, ty) >= Some(1);
-    /// An integer or float, or a vector of one dimension and fixed length of it.
-    NumberOrVectorOfRank1, "an integer or float, or a vector of one dimension and fixed length of it", |ctx, ty| {
+    /// A signless integer or float, or a vector of one dimension and fixed length of it.
+    NumberOrVectorOfRank1, "a signless integer or float, or a vector of one dimension and fixed length of it", |ctx, ty| {
         let vector = FixedVector.accepts(ctx, ty) && vector_rank(ctx, ty) == Some(1);
-        IntegerOrFloat.accepts(ctx, if vector { ty.element_or_self(ctx) } else { ty })
+        SignlessIntegerOrFloat.accepts(ctx, if vector { ty.element_or_self(ctx) } else { ty })
     };
     /// A tensor of known rank.
     RankedTensor, "a tensor of known rank", |ctx, ty| matches!(ctx.type_kind(ty), TypeKind::Tensor { .. });

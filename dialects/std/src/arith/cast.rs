@@ -457,14 +457,17 @@ impl Canonicalize for TruncFOp {
     }
 }
 
-/// Tensors must not only be able to have one shape, as of other types, but say so in the same way, encoding included.
+/// Tensors must not only be able to have one shape, as of other types, but say so in the same way, encoding included:
+/// without a rank they say nothing.
 pub(super) fn verify_tensor_extents(ir: &Ir, op: Op, diags: &mut Diagnostics) {
     let ctx = ir.ctx();
     let extents = |value| match ctx.type_kind(ir.value_type(value)) {
-        TypeKind::Tensor { shape, encoding, .. } => (&shape[..], *encoding),
-        _ => (&[][..], None),
+        TypeKind::Tensor { shape, encoding, .. } => Some((&shape[..], *encoding)),
+        TypeKind::UnrankedTensor(_) => None,
+        _ => Some((&[][..], None)),
     };
-    if extents(ir.operand(op, 0)) != extents(ir.result(op, 0)) {
+    let (from, to) = (extents(ir.operand(op, 0)), extents(ir.result(op, 0)));
+    if from != to || from.is_none() {
         diags.op_error(ir, op, "operand `in` and the result must have the same extents");
     }
 }

@@ -114,7 +114,7 @@ impl Verify for MulUIExtendedOp {
 
 impl Verify for ScalingExtFOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        super::cast::verify_tensor_extents(ir, op, diags);
+        verify_scaled_shape(ir, op, diags);
         let [from, to] = widths(ir, op);
         if from >= to {
             diags.op_error(ir, op, "the result must be wider than operand `in`");
@@ -123,11 +123,20 @@ impl Verify for ScalingExtFOp {
 }
 impl Verify for ScalingTruncFOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
-        super::cast::verify_tensor_extents(ir, op, diags);
+        verify_scaled_shape(ir, op, diags);
         let [from, to] = widths(ir, op);
         if from <= to {
             diags.op_error(ir, op, "the result must be narrower than operand `in`");
         }
+    }
+}
+
+/// The scale may be a scalar beside a vector, what is scaled may not.
+fn verify_scaled_shape(ir: &Ir, op: Op, diags: &mut Diagnostics) {
+    super::cast::verify_tensor_extents(ir, op, diags);
+    let is_shaped = |value| ir.value_type(value).element_or_self(ir.ctx()) != ir.value_type(value);
+    if is_shaped(ir.result(op, 0)) && !is_shaped(ir.operand(op, 0)) {
+        diags.op_error(ir, op, "operand `in` must have the shape of the result");
     }
 }
 

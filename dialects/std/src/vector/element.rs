@@ -63,7 +63,9 @@ impl Position<'_> {
         let (name, part) = self.part;
         let fits = match ctx.type_kind(part) {
             TypeKind::Vector { shape: inner, scalable, element: other } if self.one_is_scalar => {
+                // A single element is never extracted as a vector without dimensions.
                 *other == element
+                    && !inner.is_empty()
                     && (inner[..] == *rest.0 && scalable[..] == *rest.1
                         || inner[..] == [1] && rest.0.is_empty())
             }
