@@ -12,6 +12,7 @@ pub mod builtin;
 pub mod cf;
 pub mod constants;
 mod elements;
+mod exact;
 pub mod func;
 pub mod math;
 pub mod memref;

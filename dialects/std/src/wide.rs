@@ -1,9 +1,11 @@
-//! Folding in formats the interpreter does not compute with: integers of more than 64 bits, floats of 8 bits and less.
+//! Folding in formats the interpreter does not compute with: integers of more than 64 bits, floats of 8 bits and less
+//! (of those that `f64` does not hold: [`crate::exact`]).
 //!
 //! Floats are computed in `f64`, which holds sums, products and quotients of such small formats exactly enough that the
 //! one rounding at the end is the right one.
 
 use crate::elements::{self, Elements, bits, float_bytes, fold, width};
+use crate::exact::{self, exact_float};
 use segra_ir::integer::{element_bytes, signed_element, wrapped};
 use segra_ir::types::Signedness;
 use segra_ir::{Attr, BigInt, Context, FloatKind, Type};
@@ -279,15 +281,12 @@ pub(crate) fn fold_to_integer(
     let end = BigInt::from(1) << if sign == Sign::Signed { width - 1 } else { width };
     let first = if sign == Sign::Signed { -end.clone() } else { BigInt::ZERO };
     fold(ctx, operands, to, |row| {
-        let value = truncated(exactly(kind, bits(row[0]))?)?;
+        let value = match exact_float(ctx, from) {
+            Some(_) => exact::decode(kind, bits(row[0]))?.truncated()?,
+            None => truncated(kind.decode(bits(row[0])))?,
+        };
         (first <= value && value < end).then(|| element_bytes(&value, width))
     })
-}
-
-/// The number these bits of a format are, where `f64` has it.
-fn exactly(kind: FloatKind, bits: u128) -> Option<f64> {
-    let value = kind.decode(bits);
-    (kind.width() <= 64 || kind.encode(value) == bits).then_some(value)
 }
 
 /// The integer part of a number.
@@ -306,7 +305,7 @@ fn truncated(value: f64) -> Option<BigInt> {
     Some(if value < 0.0 { -magnitude } else { magnitude })
 }
 
-/// Folds a conversion from an integer to the nearest float; to a format beyond `f64` only where that has the number.
+/// Folds a conversion from an integer to the nearest float.
 pub(crate) fn fold_from_integer(
     ctx: &Context,
     operands: &[Option<Attr>],
@@ -318,12 +317,12 @@ pub(crate) fn fold_from_integer(
     fold(ctx, operands, to, |row| {
         let value = signed_element(row[0], width);
         let value = if sign == Sign::Unsigned { unsigned(&value, width) } else { value };
-        let significant = value.bits() - value.trailing_zeros().unwrap_or(0);
-        if kind.width() > 64 && (significant > 53 || value.bits() > 1023) {
-            return None;
-        }
-        let float = if kind.width() >= 64 { nearest(&value) } else { rounded_to_odd(&value) };
-        Some(float_bytes(kind, kind.encode(float)))
+        let bits = match exact_float(ctx, to) {
+            Some(_) => exact::encode(kind, &exact::Number::of_integer(value))?,
+            None if kind == FloatKind::F64 => kind.encode(nearest(&value)),
+            None => kind.encode(rounded_to_odd(&value)),
+        };
+        Some(float_bytes(kind, bits))
     })
 }
 
@@ -363,8 +362,10 @@ pub(crate) fn fold_float_cast(
 ) -> Option<Attr> {
     let [from, kind] = [from, to].map(|ty| ty.element_or_self(ctx).float_kind(ctx));
     let (from, kind) = (from?, kind?);
-    if from.width() > 64 || kind.width() > 64 {
-        return None;
+    if [from, kind].into_iter().any(exact::is_exact) {
+        return fold(ctx, operands, to, |row| {
+            Some(float_bytes(kind, exact::converted(from, kind, bits(row[0]))?))
+        });
     }
     let converted = |given: u128| {
         let value = from.decode(given);

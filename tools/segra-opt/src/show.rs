@@ -29,7 +29,8 @@ fn dialects(tool: &Tool) -> String {
     dialects.sort_by_key(|dialect| dialect.name);
     let mut out = String::new();
     for dialect in dialects {
-        out += &format!("{}  {}\n", dialect.name, dialect.doc);
+        let summary = dialect.doc.lines().next().unwrap_or_default();
+        out += &format!("{}  {summary}\n", dialect.name);
         for op in &dialect.ops {
             out += &format!("  {:32} {}\n", op.name, op.doc.lines().next().unwrap_or_default());
         }

@@ -3,6 +3,7 @@
 use crate::arith::attrs::FastMathAttr;
 use crate::arith::rules::{Folded, poison_among};
 use crate::constants::{fold_scalars, splat_of};
+use crate::exact;
 use segra_interp::{Cx, Datum, Eval, EvalResult, Fault, Flow, Inst, IntWidth, Lanes, Prepare, Prepared};
 use segra_ir::attrs::Splat;
 use segra_ir::build::OpState;
@@ -344,17 +345,23 @@ impl Fold for CmpFOp {
             return Some(smallvec![FoldResult::Attr(folded)]);
         }
         // A comparison with one that is not a number says the same whatever the other is.
-        let nan = operands.iter().flatten().copied().find(|&attr| {
-            attr.ty(ctx) == Some(operand)
-                && splat_of(ctx, attr).and_then(|x| x.as_f64()).is_some_and(f64::is_nan)
-        });
+        let is_nan = |attr| {
+            exact::is_uniformly(ctx, attr, f64::NAN)
+                || splat_of(ctx, attr).and_then(|x| x.as_f64()).is_some_and(f64::is_nan)
+        };
+        let nan =
+            operands.iter().flatten().copied().find(|&attr| attr.ty(ctx) == Some(operand) && is_nan(attr));
         let both = [nan, nan];
         let operands = if nan.is_some() && operand.is_float(ctx) { &both[..] } else { operands };
         if poison_among(ctx, operands).is_some() {
             return None;
         }
-        let folded =
-            fold_scalars(ctx, operands, ty, |values| compare_floats(predicate, &values[0], &values[1]).ok())?;
+        let folded = match exact::exact_float(ctx, operand) {
+            Some(_) => exact::fold_comparison(ctx, operands, (operand, ty), |a, b| predicate.holds(a, b)),
+            None => fold_scalars(ctx, operands, ty, |values| {
+                compare_floats(predicate, &values[0], &values[1]).ok()
+            }),
+        }?;
         Some(smallvec![FoldResult::Attr(folded)])
     }
 }

@@ -33,12 +33,19 @@ pub use int::{
     MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, XOrIOp,
 };
 
+const DOC: &str = "Integer and floating-point arithmetic.
+
+Constants fold as `mlir-opt` 22 folds them, but where that gives another result than evaluation does or leaves one to
+chance: a cast to fewer bits and back to `index` is not taken for nothing, nor an integer that is rounded to a float and
+then to a narrower one for one rounding; a division by zero stays, also one in an element of a vector; the larger or
+smaller of a number and a signalling not-a-number is the number, in either order.";
+
 /// The dialect.
 pub fn dialect() -> Dialect {
     Dialect {
         name: "arith",
         origin: Origin::Upstream,
-        doc: "Integer and floating-point arithmetic.",
+        doc: DOC,
         ops: [constant::OPS, int::OPS, extended::OPS, float::OPS, cmp::OPS, cast::OPS].concat(),
         attrs: vec![("fastmath", attrs::parse_fastmath), ("overflow", attrs::parse_overflow)],
         materialize_constant: Some(materialize_constant),

@@ -1,6 +1,7 @@
 //! From a rule on scalars to an op's evaluation and folding: the tables of this dialect and of `math` are read here.
 
 use crate::constants::{fold_scalars, splat_of};
+use crate::exact;
 use half::{bf16, f16};
 use segra_interp::{Cx, Datum, Elem, EvalResult, Fault, Inst, IntWidth, Lanes};
 use segra_ir::interfaces::FoldResult;
@@ -240,9 +241,10 @@ pub(crate) fn fold_float(
         return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
     }
     if let (Some(neutral), [_, Some(right)]) = (identity.neutral, operands)
-        && splat_of(ctx, *right)
-            .and_then(|value| value.as_f64())
-            .is_some_and(|value| value.to_bits() == neutral.to_bits() || (value.is_nan() && neutral.is_nan()))
+        && (exact::is_uniformly(ctx, *right, neutral)
+            || splat_of(ctx, *right).and_then(|value| value.as_f64()).is_some_and(|value| {
+                value.to_bits() == neutral.to_bits() || (value.is_nan() && neutral.is_nan())
+            }))
     {
         return Some(smallvec![FoldResult::Value(ir.operand(op, 0))]);
     }
@@ -252,6 +254,10 @@ pub(crate) fn fold_float(
     let ty = ir.value_type(ir.result(op, 0));
     if crate::wide::small_float(ctx, ty).is_some() {
         let folded = crate::wide::fold_float(ctx, operands, ty, double)?;
+        return Some(smallvec![FoldResult::Attr(folded)]);
+    }
+    if exact::exact_float(ctx, ty).is_some() {
+        let folded = exact::fold_float(ctx, ir.op_name_str(op), operands, ty)?;
         return Some(smallvec![FoldResult::Attr(folded)]);
     }
     let folded = fold_scalars(ctx, operands, ty, |values| {
