@@ -52,8 +52,15 @@ impl Pass for Mem2Reg {
         });
         let mut promoted = 0;
         let mut cfgs = promote::Cfgs::default();
-        for (allocation, slot) in slots {
-            promoted += u64::from(promote::promote(ir, &mut cfgs, allocation, slot));
+        // Memory whose address lay in a slot that is a value now may be a slot, too.
+        let mut found = true;
+        while std::mem::take(&mut found) {
+            slots.retain(|&(allocation, slot)| {
+                let done = promote::promote(ir, &mut cfgs, allocation, slot);
+                promoted += u64::from(done);
+                found |= done;
+                !done
+            });
         }
         cx.count("slots promoted", promoted);
         if promoted == 0 {

@@ -65,12 +65,16 @@ pub(crate) fn replace_constants(
 ) -> Replaced {
     let mut done = Replaced::default();
     let mut pool = ConstantPool::new();
-    let mut dead = Vec::new();
-    let mut blocks: Vec<Block> = Vec::new();
-    ir.walk_with(root, &mut |op| {
-        blocks.extend(ir.regions(op).iter().flat_map(|&region| ir.blocks(region)));
-    });
-    for block in blocks.into_iter().filter(|&block| is_executable(block)) {
+    let blocks_of = |ir: &Ir, op: Op| -> Vec<Block> {
+        ir.regions(op)
+            .iter()
+            .flat_map(|&region| ir.blocks(region))
+            .filter(|&block| is_executable(block))
+            .collect()
+    };
+    // What is inside an op that goes is not looked at.
+    let mut pending = blocks_of(ir, root);
+    while let Some(block) = pending.pop() {
         let Some(first) = ir.first_op(block) else { continue };
         for index in 0..ir.block_args(block).len() {
             let arg = ir.block_args(block)[index];
@@ -84,13 +88,12 @@ pub(crate) fn replace_constants(
                 done.values += replace(ir, &mut pool, op, result, known);
             }
             if done.values > before && !ir.has_trait(op, Trait::ConstantLike) && is_trivially_dead(ir, op) {
-                dead.push(op);
+                ir.erase_op(op);
+                done.erased += 1;
+            } else {
+                pending.extend(blocks_of(ir, op));
             }
         }
-    }
-    for op in dead {
-        ir.erase_op(op);
-        done.erased += 1;
     }
     done
 }

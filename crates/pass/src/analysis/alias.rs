@@ -169,20 +169,11 @@ fn escapes(ir: &Ir, value: Value) -> bool {
             let effects = own_effects(ir, user);
             let plain = effects.is_some_and(|effects| effects.iter().any(|effect| effect.on == Some(value)))
                 && ir.results(user).all(|result| ir.value_type(result) != ir.value_type(value))
-                && ir.operands(user).filter(|&operand| operand == value).count() == 1
-                && !stores(ir, user, value);
+                && ir.operands(user).filter(|&operand| operand == value).count() == 1;
             if !plain {
                 return true;
             }
         }
     }
     false
-}
-
-/// Whether `user` writes the value itself somewhere: it has effects on something else of which this is no part.
-fn stores(ir: &Ir, user: Op, value: Value) -> bool {
-    own_effects(ir, user).is_some_and(|effects| {
-        effects.iter().any(|effect| effect.kind == EffectKind::Write && effect.on != Some(value))
-            && !effects.iter().any(|effect| effect.on == Some(value))
-    })
 }

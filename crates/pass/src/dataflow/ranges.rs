@@ -4,9 +4,12 @@
 //! grows around a loop is given up after a while.
 
 use super::forward::{ForwardAnalysis, Lattice};
+use segra_ir::attrs::Splat;
 use segra_ir::int_range::{InferIntRanges, IntRange, gcd};
+use segra_ir::integer::element_bytes;
 use segra_ir::interfaces::LoopLike;
-use segra_ir::{Attr, Ir, Op, Value};
+use segra_ir::types::{DYNAMIC, TypeKind};
+use segra_ir::{Attr, AttrKind, Ir, Op, Value};
 use smallvec::SmallVec;
 
 /// What is known of a value.
@@ -88,9 +91,17 @@ impl ForwardAnalysis for IntRanges {
         found.unwrap_or_else(|| self.unknown(ir, argument))
     }
     fn constant(&self, ir: &Ir, value: Value, fact: &RangeFact) -> Option<Attr> {
-        let single = fact.range()?.single()?;
-        let ty = ir.value_type(value);
-        ty.is_integer_or_index(ir.ctx()).then(|| ir.ctx().int_attr(single.into(), ty))
+        let range = fact.range()?;
+        let (ctx, ty) = (ir.ctx(), ir.value_type(value));
+        let single = range.single()?;
+        if ty.is_integer_or_index(ctx) {
+            return Some(ctx.int_attr(single.into(), ty));
+        }
+        // What holds of every element makes a constant where it is known how many there are.
+        let fixed = ty.shaped(ctx)?.0.iter().all(|&extent| extent != DYNAMIC);
+        let constant = matches!(ctx.type_kind(ty), TypeKind::Vector { .. } | TypeKind::Tensor { .. });
+        let data = element_bytes(&single.into(), range.width);
+        (fixed && constant).then(|| ctx.attr(AttrKind::DenseElements { ty, data, splat: Splat::Yes }))
     }
     fn widen(&self, ir: &Ir, value: Value, fact: RangeFact) -> RangeFact {
         match (self.unknown(ir, value), fact) {
