@@ -7,12 +7,13 @@
 //!   each keeps its constants does not count.
 //! * `// errors` or `// errors: PIPELINE`: reading, verifying (or the pipeline) fails with the messages expected.
 //!   Parts separated by `// -----` are programs of their own.
-//! * `// judged`: see [`judged`].
+//! * `// judged`: see [`judged`]. `// beside: PIPELINE`: see [`beside`].
 //!
 //! `BLESS=1 tools/test -p segra-tests --test text` accepts what comes out. Folders group files by question:
 //! dialects, passes, pipelines, errors. Deliberately absent: running programs (see `tests/run`).
 
 mod attributes;
+mod beside;
 mod chains;
 mod folding;
 mod judged;
@@ -71,6 +72,7 @@ fn run(path: &Path, judge: Option<&MlirOpt>) -> Result<(), Failure> {
         "pass" => pass(&case, judge),
         "errors" => errors(&case),
         "judged" => judged::judged(&case, judge),
+        "beside" => beside::parts(&case, judge),
         other => Err(format!("{}: no kind of test is called `{other}`", path.display())),
     }
 }

@@ -5,6 +5,7 @@ mod support;
 use segra_ir::interfaces::symbol_name;
 use segra_ir::text::{PrintOptions, print};
 use segra_ir::{Builder, Diagnostics, Ident, Ir, Loc, Op};
+use segra_pass::Analysis;
 use segra_pass::pipeline::Pipeline;
 use segra_pass::timing::Timings;
 use segra_pass::{
@@ -145,6 +146,46 @@ fn a_pass_that_panics_is_an_internal_error() {
         let (_, diags, outcome) = run("t.module(t.func(trip{how=panic}))", &registry, way);
         assert!(outcome.is_err());
         assert!(diags[0].contains("internal error: pass `trip` panicked: tripped"), "{diags:?}");
+    }
+}
+
+/// How many ops there were.
+struct Size(usize);
+
+impl Analysis for Size {
+    fn compute(ir: &Ir, op: Op) -> Size {
+        Size(ir.walk(op).len())
+    }
+}
+
+pass_options! {
+    /// Fails where what is known of the size of an op is not its size.
+    pub struct MeasurePass {}
+}
+
+const MEASURE: PassInfo =
+    PassInfo { name: "measure", summary: "asks for a size", reads: &[], writes: &[], anchors: Anchors::Any };
+
+impl Pass for MeasurePass {
+    fn info(&self) -> &'static PassInfo {
+        &MEASURE
+    }
+    fn run(&self, ir: &mut Ir, op: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let known = cx.analysis::<Size>(ir, op).0;
+        let size = ir.walk(op).len();
+        if known == size { Ok(Outcome::unchanged()) } else { Err(cx.fail(ir, op, "was of another size")) }
+    }
+}
+
+#[test]
+fn what_was_known_of_the_program_is_forgotten_when_a_function_changes() {
+    let mut passes = registry().passes().to_vec();
+    passes.push(PassEntry::of::<MeasurePass>());
+    let registry = PassRegistry::new(passes, Vec::new());
+    let text = "t.module(measure,t.func(measure,act{what=grow},measure),measure)";
+    for way in [Way::InPlace, Way::Threads(1), Way::Threads(2)] {
+        let (_, diags, outcome) = run(text, &registry, way);
+        assert!(outcome.is_ok(), "{way:?}: {diags:?}");
     }
 }
 

@@ -1,8 +1,9 @@
-//! Liveness, aliases, ranges, memory versions and the call graph, asked about programs of the standard dialects; which
+//! Liveness, dominance, aliases, ranges, memory versions and the call graph, asked about programs of the standard dialects; which
 //! analyses passes keep.
 
+use rustc_hash::FxHashSet;
 use segra_cleanup::{Canonicalize, Cse};
-use segra_ir::dominance::Dominance;
+use segra_ir::dominance::{DomTree, Dominance};
 use segra_ir::interfaces::{CallLike, LoopLike};
 use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Ident, Ir, Op, Value};
@@ -36,6 +37,14 @@ fn op(ir: &Ir, name: &str) -> Op {
     ir.walk(ir.root()).into_iter().find(|&op| ir.op_name_str(op) == name).expect("an op of that name")
 }
 
+/// The names of some values, in order.
+fn names(ir: &Ir, values: &FxHashSet<Value>) -> Vec<String> {
+    let named = values.iter().filter_map(|&value| ir.value_name(value));
+    let mut names: Vec<String> = named.map(|name| ir.ctx().str(name).to_owned()).collect();
+    names.sort();
+    names
+}
+
 #[test]
 fn values_live_from_definition_to_last_use_around_loops_too() {
     let ir = read(
@@ -51,21 +60,114 @@ fn values_live_from_definition_to_last_use_around_loops_too() {
     );
     let mut live = Liveness::default();
     let head = ir.value_block(value(&ir, "x")).expect("a block");
-    let names = |set: &rustc_hash::FxHashSet<Value>| -> Vec<String> {
-        let mut names: Vec<String> = set
-            .iter()
-            .filter_map(|&value| ir.value_name(value))
-            .map(|name| ir.ctx().str(name).to_owned())
-            .collect();
-        names.sort();
-        names
-    };
-    assert_eq!(names(&live.block(&ir, head).live_in), ["b", "c"]);
-    assert_eq!(names(&live.block(&ir, head).live_out), ["b", "c", "y"]);
+    assert_eq!(names(&ir, &live.block(&ir, head).live_in), ["b", "c"]);
+    assert_eq!(names(&ir, &live.block(&ir, head).live_out), ["b", "c", "y"]);
     let sum = op(&ir, "arith.addi");
     assert!(live.is_dead_after(&ir, value(&ir, "x"), sum));
     assert!(!live.is_dead_after(&ir, value(&ir, "b"), sum), "the loop comes back to it");
     assert!(live.is_dead_after(&ir, value(&ir, "dead"), op(&ir, "arith.muli")));
+}
+
+#[test]
+fn values_are_alive_on_the_way_to_uses_in_later_blocks_and_inside_ops() {
+    // The blocks stand in no order of control.
+    let ir = read(
+        "func.func @f(%a: i32, %b: i32, %n: index, %c: i1) -> i32 {
+           %far = arith.addi %a, %a : i32
+           cf.br ^one
+         ^three:
+           return %far : i32
+         ^two:
+           %m = arith.muli %a, %a : i32
+           scf.if %c {
+             \"x.use\"(%m) : (i32) -> ()
+           }
+           cf.br ^three
+         ^one:
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           scf.for %i = %c0 to %n step %c1 {
+             %k = arith.index_cast %i : index to i32
+             %s = arith.addi %k, %b : i32
+             \"x.use\"(%s) : (i32) -> ()
+           }
+           cf.br ^two
+         }",
+    );
+    let mut live = Liveness::default();
+    let block = |name: &str| ir.value_block(value(&ir, name)).expect("a block");
+    assert_eq!(names(&ir, &live.block(&ir, block("c0")).live_in), ["a", "b", "c", "far", "n"]);
+    assert_eq!(names(&ir, &live.block(&ir, block("c0")).live_out), ["a", "c", "far"]);
+    assert_eq!(names(&ir, &live.block(&ir, block("m")).live_out), ["far"]);
+    let product = op(&ir, "arith.muli");
+    assert!(!live.is_dead_after(&ir, value(&ir, "m"), product), "an op inside a later one uses it");
+    assert!(live.is_dead_after(&ir, value(&ir, "m"), op(&ir, "scf.if")));
+}
+
+#[test]
+fn dominators_are_found_where_ways_into_circles_meet_and_where_none_lead() {
+    // The graph of Cooper, Harvey and Kennedy that takes several rounds: circles with two ways in.
+    let ir = read(
+        "func.func @f(%c: i1) {
+           %six = arith.constant 6 : i32
+           cf.cond_br %c, ^five, ^four
+         ^five:
+           %five = arith.constant 5 : i32
+           cf.br ^one
+         ^four:
+           %four = arith.constant 4 : i32
+           cf.cond_br %c, ^two, ^three
+         ^one:
+           %one = arith.constant 1 : i32
+           cf.br ^two
+         ^two:
+           %two = arith.constant 2 : i32
+           cf.cond_br %c, ^one, ^three
+         ^three:
+           %three = arith.constant 3 : i32
+           cf.cond_br %c, ^two, ^end
+         ^end:
+           return
+         ^dead:
+           %dead = arith.constant 0 : i32
+           cf.br ^end
+         }",
+    );
+    let block = |name: &str| ir.value_block(value(&ir, name)).expect("a block");
+    let entry = block("six");
+    let region = ir.block_region(entry).expect("a region");
+    let tree = DomTree::of(&ir, region);
+    for name in ["five", "four", "three", "two", "one"] {
+        assert_eq!(tree.immediate(block(name)), Some(entry), "{name}");
+        assert!(tree.dominates(entry, block(name)) && !tree.dominates(block(name), entry));
+    }
+    assert!(!tree.dominates(block("four"), block("three")) && !tree.dominates(block("one"), block("two")));
+    let dead = block("dead");
+    assert!(!tree.is_reachable(dead) && !tree.dominates(dead, block("one")));
+    assert!(tree.dominates(block("one"), dead), "whatever holds on no way at all");
+}
+
+#[test]
+fn in_a_graph_order_and_blocks_do_not_matter() {
+    let ir = read(
+        "\"x.graph\"() ({
+           \"x.first\"(%later, %other) : (i32, i32) -> ()
+           %later = \"x.later\"() : () -> i32
+         ^second:
+           %other = \"x.other\"() ({
+             \"x.inside\"(%other) : (i32) -> ()
+           }) : () -> i32
+         }) : () -> ()
+         func.func @f(%c: i1, %x: i32) {
+           %sum = arith.addi %x, %x : i32
+           %product = arith.muli %sum, %sum : i32
+           return
+         }",
+    );
+    let mut dominance = Dominance::new();
+    let mut sees = |name: &str, user: &str| dominance.value_dominates(&ir, value(&ir, name), op(&ir, user));
+    assert!(sees("later", "x.first") && sees("other", "x.first") && sees("other", "x.inside"));
+    assert!(sees("sum", "arith.muli") && !sees("product", "arith.addi") && !sees("product", "arith.muli"));
 }
 
 #[test]
@@ -95,6 +197,7 @@ fn allocations_are_apart_views_are_not_and_escapes_count() {
     assert_eq!(relation("view", "a"), AliasResult::May);
     assert_eq!(relation("view", "b"), AliasResult::No);
     assert_eq!(relation("either", "a"), AliasResult::May);
+    assert_eq!(relation("either", "b"), AliasResult::May);
     assert_eq!(relation("either", "kept"), AliasResult::No);
     assert_eq!(relation("arg", "other"), AliasResult::May);
     assert_eq!(relation("arg", "kept"), AliasResult::No, "the argument was there before");
@@ -104,6 +207,47 @@ fn allocations_are_apart_views_are_not_and_escapes_count() {
     assert_eq!(mod_ref(&ir, load, value(&ir, "b")), ModRef::default());
     assert_eq!(mod_ref(&ir, store, value(&ir, "other")), ModRef { modifies: true, reads: false });
     assert_eq!(mod_ref(&ir, op(&ir, "func.call"), value(&ir, "arg")), ModRef { modifies: true, reads: true });
+}
+
+#[test]
+fn memory_is_traced_through_blocks_and_to_where_its_address_goes() {
+    let ir = read(
+        "func.func private @keep(memref<?xi32>)
+         func.func @f(%c: i1, %cells: memref<memref<8xi32>>) {
+           %a = memref.alloc() : memref<8xi32>
+           %b = memref.alloc() : memref<8xi32>
+           %mine = memref.alloc() : memref<8xi32>
+           %stored = memref.alloc() : memref<8xi32>
+           memref.store %stored, %cells[] : memref<memref<8xi32>>
+           %back = memref.load %cells[] : memref<memref<8xi32>>
+           %given = memref.alloc() : memref<8xi32>
+           %wide = memref.cast %given : memref<8xi32> to memref<?xi32>
+           func.call @keep(%wide) : (memref<?xi32>) -> ()
+           \"x.loop\"() ({
+           ^bb0(%around: memref<8xi32>):
+             %fresh = memref.alloc() : memref<8xi32>
+             \"x.yield\"(%fresh) : (memref<8xi32>) -> ()
+           }) : () -> ()
+           cf.cond_br %c, ^exit(%a : memref<8xi32>), ^exit(%b : memref<8xi32>)
+         ^exit(%either: memref<8xi32>):
+           cf.assert %c, \"holds\"
+           memref.dealloc %b : memref<8xi32>
+           return
+         }",
+    );
+    let relation = |a: &str, b: &str| alias(&ir, value(&ir, a), value(&ir, b));
+    assert_eq!(relation("either", "a"), AliasResult::May);
+    assert_eq!(relation("either", "b"), AliasResult::May);
+    assert_eq!(relation("either", "mine"), AliasResult::No);
+    assert_eq!(relation("back", "stored"), AliasResult::May);
+    assert_eq!(relation("back", "mine"), AliasResult::No);
+    assert_eq!(relation("back", "given"), AliasResult::May, "a view of it was given away");
+    assert_eq!(relation("around", "fresh"), AliasResult::May, "it may come from the round before");
+    let both = ModRef { modifies: true, reads: true };
+    assert_eq!(mod_ref(&ir, op(&ir, "cf.assert"), value(&ir, "mine")), both);
+    let free = op(&ir, "memref.dealloc");
+    assert_eq!(mod_ref(&ir, free, value(&ir, "b")), ModRef { modifies: true, reads: false });
+    assert_eq!(mod_ref(&ir, free, value(&ir, "mine")), ModRef::default());
 }
 
 #[test]
@@ -118,6 +262,36 @@ fn ranges_know_bounds_and_divisors() {
              %s = arith.addi %i, %c12 : index
              %p = arith.muli %s, %n : index
              \"x.use\"(%s, %p) : (index, index) -> ()
+           }
+           %c2 = arith.constant 2 : index
+           %c0_i32 = arith.constant 0 : i32
+           %c6 = arith.constant 6 : i32
+           scf.for %shifted = %c2 to %c64 step %c4 {
+             \"x.use\"(%shifted) : (index) -> ()
+           }
+           scf.for unsigned %u = %c0 to %c64 step %c4 {
+             \"x.use\"(%u) : (index) -> ()
+           }
+           %high = arith.constant 200 : i8
+           %c0_i8 = arith.constant 0 : i8
+           %c1_i8 = arith.constant 1 : i8
+           scf.for unsigned %byte = %c0_i8 to %high step %c1_i8 : i8 {
+             \"x.use\"(%byte) : (i8) -> ()
+           }
+           %c100 = arith.constant 100 : i8
+           %c150 = arith.constant 150 : i8
+           %given = \"x.byte\"() : () -> i8
+           %above = arith.maxui %given, %c100 : i8
+           %middle = arith.minui %above, %high : i8
+           %larger = arith.maxsi %middle, %c150 : i8
+           scf.while (%w = %c0_i32) : (i32) -> i32 {
+             %c = \"x.c\"() : () -> i1
+             scf.condition(%c) %w : i32
+           } do {
+           ^bb0(%v: i32):
+             %sixes = arith.muli %v, %c6 : i32
+             %even = arith.addi %sixes, %c6 : i32
+             scf.yield %even : i32
            }
            scf.while (%w = %x) : (i32) -> i32 {
              %c = \"x.c\"() : () -> i1
@@ -137,7 +311,12 @@ fn ranges_know_bounds_and_divisors() {
     assert_eq!((range("i").smin, range("i").smax, range("i").divisor), (0, 63, 4));
     assert_eq!((range("s").smin, range("s").smax, range("s").divisor), (12, 75, 4));
     assert_eq!(range("p").divisor, 4, "a power of two divides a product that wraps, too");
+    assert_eq!((range("shifted").smin, range("shifted").smax, range("shifted").divisor), (2, 63, 2));
+    assert_eq!((range("byte").umin, range("byte").umax), (0, 199));
+    assert_eq!((range("larger").umin, range("larger").umax), (100, 200), "it is one of the two");
     assert!(!range("grown").is_bounded(), "what grows around a loop is given up");
+    assert!(!range("even").is_bounded());
+    assert_eq!(range("even").divisor, 2, "of 6 what values that wrap keep");
     let looped = op(&ir, "scf.for");
     let model = ir.interface::<dyn LoopLike>(looped).expect("a loop");
     assert_eq!(model.trip_count(&ir, looped), Some(16));
@@ -211,6 +390,36 @@ fn cse_keeps_dominator_trees_and_canonicalize_does_not() {
     assert!(analyses.is_known::<Dominance>(root));
     assert_eq!(run(&mut ir, &Canonicalize::default(), &mut analyses), Changed::Yes);
     assert!(!analyses.is_known::<Dominance>(root), "blocks may have been merged");
+}
+
+#[test]
+fn cse_forgets_dominator_trees_of_regions_that_went() {
+    let mut ir = read(
+        "func.func @f(%c: i1, %x: i32) -> i32 {
+           %a = scf.if %c -> (i32) {
+             scf.yield %x : i32
+           } else {
+             %s = arith.addi %x, %x : i32
+             scf.yield %s : i32
+           }
+           %b = scf.if %c -> (i32) {
+             scf.yield %x : i32
+           } else {
+             %s = arith.addi %x, %x : i32
+             scf.yield %s : i32
+           }
+           %r = arith.muli %a, %b : i32
+           return %r : i32
+         }",
+    );
+    let root = ir.root();
+    let mut analyses = Analyses::new();
+    let (mut diags, mut counts) = (Diagnostics::new(), Statistics::default());
+    let mut cx = PassContext::new("cse", &mut diags, &mut analyses, &mut counts);
+    let outcome = Cse::default().run(&mut ir, root, &mut cx).expect("nothing can fail");
+    assert_eq!(counts.get("cse", "ops merged"), 1);
+    analyses.invalidate(&outcome.preserved);
+    assert!(!analyses.is_known::<Dominance>(root), "they are trees of nothing");
 }
 
 #[test]

@@ -54,6 +54,18 @@ fn a_loop_around_something_observable_stays_with_only_what_that_needs() {
 }
 
 #[test]
+fn arguments_stay_where_a_branch_does_not_say_what_it_hands_on() {
+    let text = "func.func @f(%c: i1, %x: i32) {
+           cf.cond_br %c, ^a, ^b(%x : i32)
+         ^a:  // pred: ^bb0
+           \"x.branch\"(%x)[^b] : (i32) -> ()
+         ^b(%unused: i32):  // 2 preds: ^bb0, ^a
+           func.return
+         }";
+    becomes(Dce::default(), text, text);
+}
+
+#[test]
 fn calls_and_branches_stay() {
     let text = "func.func @f(%c: i1) {
            func.call @g() : () -> ()
