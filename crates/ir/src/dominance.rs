@@ -198,7 +198,8 @@ impl Dominance {
         }
         match ir.value_def(value) {
             ValueDef::Argument { .. } => true,
-            ValueDef::Result { op, .. } if op == at => at != user && self.is_graph(ir, region),
+            // In a graph an op may use its own results, itself and inside.
+            ValueDef::Result { op, .. } if op == at => self.is_graph(ir, region),
             ValueDef::Result { op, .. } => ir.is_before(op, at) || self.is_graph(ir, region),
         }
     }

@@ -157,6 +157,7 @@ fn in_a_graph_order_and_blocks_do_not_matter() {
            %other = \"x.other\"() ({
              \"x.inside\"(%other) : (i32) -> ()
            }) : () -> i32
+           %own = \"x.own\"(%own) : (i32) -> i32
          }) : () -> ()
          func.func @f(%c: i1, %x: i32) {
            %sum = arith.addi %x, %x : i32
@@ -167,6 +168,7 @@ fn in_a_graph_order_and_blocks_do_not_matter() {
     let mut dominance = Dominance::new();
     let mut sees = |name: &str, user: &str| dominance.value_dominates(&ir, value(&ir, name), op(&ir, user));
     assert!(sees("later", "x.first") && sees("other", "x.first") && sees("other", "x.inside"));
+    assert!(sees("own", "x.own"), "as upstream has it");
     assert!(sees("sum", "arith.muli") && !sees("product", "arith.addi") && !sees("product", "arith.muli"));
 }
 
@@ -284,13 +286,16 @@ fn ranges_know_bounds_and_divisors() {
            %above = arith.maxui %given, %c100 : i8
            %middle = arith.minui %above, %high : i8
            %larger = arith.maxsi %middle, %c150 : i8
+           %unknown = \"x.byte\"() : () -> i8
+           %more = arith.maxui %unknown, %high : i8
+           %few = arith.minui %above, %c150 : i8
+           %rest = arith.remui %few, %more : i8
            scf.while (%w = %c0_i32) : (i32) -> i32 {
              %c = \"x.c\"() : () -> i1
              scf.condition(%c) %w : i32
            } do {
            ^bb0(%v: i32):
-             %sixes = arith.muli %v, %c6 : i32
-             %even = arith.addi %sixes, %c6 : i32
+             %even = arith.addi %v, %c6 : i32
              scf.yield %even : i32
            }
            scf.while (%w = %x) : (i32) -> i32 {
@@ -314,6 +319,7 @@ fn ranges_know_bounds_and_divisors() {
     assert_eq!((range("shifted").smin, range("shifted").smax, range("shifted").divisor), (2, 63, 2));
     assert_eq!((range("byte").umin, range("byte").umax), (0, 199));
     assert_eq!((range("larger").umin, range("larger").umax), (100, 200), "it is one of the two");
+    assert_eq!((range("rest").umin, range("rest").umax), (100, 150), "the divisor is larger");
     assert!(!range("grown").is_bounded(), "what grows around a loop is given up");
     assert!(!range("even").is_bounded());
     assert_eq!(range("even").divisor, 2, "of 6 what values that wrap keep");

@@ -1,8 +1,8 @@
-//! `dce` and `symbol-dce`: what goes and what stays.
+//! `dce`, `symbol-dce` and `remove-dead-values`: what goes and what stays.
 
 mod support;
 
-use segra_cleanup::{Dce, SymbolDce};
+use segra_cleanup::{Dce, RemoveDeadValues, SymbolDce};
 use support::{becomes, run};
 
 #[test]
@@ -112,6 +112,68 @@ fn private_symbols_go_unless_a_public_one_leads_to_them() {
          }
          func.func private @used_too() {
            func.return
+         }",
+    );
+}
+
+#[test]
+fn tables_inside_functions_keep_what_their_own_symbols_refer_to() {
+    becomes(
+        SymbolDce::default(),
+        "func.func @main(%c: i1) {
+           scf.if %c {
+             builtin.module {
+               func.func private @used() {
+                 return
+               }
+               func.func private @unused() {
+                 return
+               }
+               func.func @calls() {
+                 func.call @used() : () -> ()
+                 return
+               }
+             }
+           }
+           return
+         }",
+        "func.func @main(%c: i1) {
+           scf.if %c {
+             builtin.module {
+               func.func private @used() {
+                 func.return
+               }
+               func.func @calls() {
+                 func.call @used() : () -> ()
+                 func.return
+               }
+             }
+           }
+           func.return
+         }",
+    );
+}
+
+#[test]
+fn what_is_said_of_a_dead_argument_goes_with_it_at_calls_too() {
+    // Upstream 22 leaves two entries for one argument at the call.
+    becomes(
+        RemoveDeadValues::default(),
+        "func.func private @square(%x: i32, %y: i32) -> i32 {
+           %s = arith.muli %y, %y : i32
+           return %s : i32
+         }
+         func.func @main(%x: i32, %y: i32) -> i32 {
+           %a = \"func.call\"(%x, %y) <{arg_attrs = [{x.a = 1 : i32}, {x.b = 2 : i32}], callee = @square}> : (i32, i32) -> i32
+           return %a : i32
+         }",
+        "func.func private @square(%y: i32) -> i32 {
+           %s = arith.muli %y, %y : i32
+           func.return %s : i32
+         }
+         func.func @main(%x: i32, %y: i32) -> i32 {
+           %a = func.call @square(%y) {arg_attrs = [{x.b = 2 : i32}]} : (i32) -> i32
+           func.return %a : i32
          }",
     );
 }

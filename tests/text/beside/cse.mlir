@@ -173,4 +173,8 @@ module {
   %7 = arith.constant 3 : i32
   %8 = arith.constant 3 : i32
   "x.use"(%4, %5, %8) : (i32, i32, i32) -> ()
+  func.func @isolated() -> i32 {
+    %c3 = arith.constant 3 : i32
+    return %c3 : i32
+  }
 }

@@ -57,6 +57,18 @@ func.func @remainders(%x: i32) -> (i32, i32, i32, i32, i32) {
   %r4 = arith.remui %positive, %c9 : i32
   return %r0, %r1, %r2, %r3, %r4 : i32, i32, i32, i32, i32
 }
+func.func @of_remainders(%x: i32) -> (i1, i1) {
+  %c0 = arith.constant 0 : i32
+  %c5 = arith.constant 5 : i32
+  %c8 = arith.constant 8 : i32
+  %c9 = arith.constant 9 : i32
+  %a = arith.maxui %x, %c5 : i32
+  %few = arith.minui %a, %c9 : i32
+  %r = arith.remsi %few, %c8 : i32
+  %0 = arith.cmpi sge, %r, %c0 : i32
+  %1 = arith.cmpi slt, %r, %c8 : i32
+  return %0, %1 : i1, i1
+}
 // -----
 func.func @touching(%x: i32, %y: i32) -> (i1, i1, i1, i1, i1, i1, i1, i1) {
   %c5 = arith.constant 5 : i32

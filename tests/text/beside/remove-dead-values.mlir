@@ -34,14 +34,14 @@ func.func @main(%x: i32, %y: i32, %c: i1) -> i32 {
 }
 // -----
 func.func @main(%x: i32, %y: i32, %c: i1) -> (i32, i32) {
-  %r:3 = call @after(%x, %y, %c) : (i32, i32, i1) -> (i32, i32, i32)
-  %s:3 = call @after(%y, %x, %c) : (i32, i32, i1) -> (i32, i32, i32)
+  %r:3 = call @after(%x, %y, %c, %x) : (i32, i32, i1, i32) -> (i32, i32, i32)
+  %s:3 = call @after(%y, %x, %c, %x) : (i32, i32, i1, i32) -> (i32, i32, i32)
   return %r#0, %s#1 : i32, i32
 }
-func.func private @after(%x: i32, %y: i32, %c: i1) -> (i32, i32, i32) {
+func.func private @after(%x: i32, %y: i32, %c: i1, %lim: i32) -> (i32, i32, i32) {
   %w = scf.while (%p = %x) : (i32) -> i32 {
     %u = arith.muli %p, %y : i32
-    %d = arith.cmpi slt, %u, %x : i32
+    %d = arith.cmpi slt, %u, %lim : i32
     scf.condition(%d) %u : i32
   } do {
   ^bb0(%q: i32):

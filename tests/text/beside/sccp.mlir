@@ -70,6 +70,13 @@ func.func @reduction(%n: index, %x: f32, %m: memref<?xi32>) -> f32 {
       scf.reduce.return %v : f32
     }
   }
+  %more = arith.cmpf olt, %r, %x : f32
+  cf.cond_br %more, ^a, ^b
+^a:
+  %w = arith.addi %i1, %i2 : i32
+  memref.store %w, %m[%c0] : memref<?xi32>
+  return %x : f32
+^b:
   return %r : f32
 }
 // -----

@@ -66,11 +66,15 @@ module {
     func.func @reached() {
       return
     }
+    func.func nested @reached_nested() {
+      return
+    }
     func.func private @not_reached() {
       return
     }
   }
   "x.refers"() {to = @named::@reached} : () -> ()
+  "x.refers"() {to = @named::@reached_nested} : () -> ()
   memref.global "private" @used : memref<4xi32> = dense<1>
   memref.global "private" @unused : memref<4xi32> = dense<2>
   func.func @main() -> memref<4xi32> {
