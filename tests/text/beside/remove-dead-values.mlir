@@ -84,19 +84,18 @@ func.func @main(%n: index, %k: index, %m: memref<?xi32>, %x: i32) {
   return
 }
 // -----
-func.func private @around_blocks(%n: i32, %m: memref<i32>, %x: i32, %y: i32, %z: i32) {
-  %c0 = arith.constant 0 : i32
-  cf.br ^head(%c0, %x : i32, i32)
-^head(%i: i32, %a: i32):
-  memref.store %a, %m[] : memref<i32>
-  %j = arith.addi %i, %y : i32
-  %more = arith.cmpi slt, %j, %n : i32
-  cf.cond_br %more, ^head(%j, %z: i32, i32), ^exit
+func.func private @around_blocks(%z: i32) {
+  %x = "x.val"() : () -> i32
+  cf.br ^head(%x : i32)
+^head(%a: i32):
+  "x.use"(%a) : (i32) -> ()
+  %more = "x.more"() : () -> i1
+  cf.cond_br %more, ^head(%z : i32), ^exit
 ^exit:
   return
 }
-func.func @main(%n: i32, %m: memref<i32>, %x: i32, %y: i32, %z: i32) {
-  call @around_blocks(%n, %m, %x, %y, %z) : (i32, memref<i32>, i32, i32, i32) -> ()
+func.func @main(%z: i32) {
+  call @around_blocks(%z) : (i32) -> ()
   return
 }
 // -----
