@@ -451,6 +451,18 @@ mod tests {
     }
 
     #[test]
+    fn what_cancels_is_a_positive_zero_and_zeros_keep_their_signs() {
+        let [one, minus_one] = [1, -1].map(|value| Number::of_integer(BigInt::from(value)));
+        let [plus, minus] = [false, true].map(|negative| Zero { negative });
+        assert_eq!(sum(&one, &minus_one), plus);
+        assert_eq!(sum(&minus, &minus), minus);
+        assert_eq!(sum(&minus, &plus), plus);
+        assert_eq!(product(&minus_one, &plus), minus);
+        assert_eq!(quotient(&plus, &minus_one), minus);
+        assert_eq!(remainder(&minus_one, &one), minus, "as the dividend has it");
+    }
+
+    #[test]
     fn what_is_half_way_goes_to_the_even_neighbour_and_may_carry() {
         let of = |value: u128| encode(FloatKind::F80, &Number::of_integer(BigInt::from(value)));
         let two_to_64 = of(1 << 64);
