@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     /// Not a number; the first of its bits behind the exponent is the highest one here.
-    NotANumber { negative: bool, payload: u128 },
+    Nan { negative: bool, payload: u128 },
     /// Infinite.
     Infinite { negative: bool },
     /// Zero.
@@ -21,7 +21,7 @@ pub(crate) enum Number {
     /// This times two to the power of `exponent`; not zero.
     Finite { significand: BigInt, exponent: i64 },
 }
-use Number::{Finite, Infinite, NotANumber, Zero};
+use Number::{Finite, Infinite, Nan, Zero};
 
 /// How the bits of a format in IEEE 754's manner are divided.
 #[derive(Clone, Copy)]
@@ -79,9 +79,7 @@ pub(crate) fn decode(kind: FloatKind, bits: u128) -> Option<Number> {
     }
     Some(match power {
         _ if power == layout.ones() && fraction == 0 => Infinite { negative },
-        _ if power == layout.ones() => {
-            NotANumber { negative, payload: fraction << (u128::BITS - layout.fraction) }
-        }
+        _ if power == layout.ones() => Nan { negative, payload: fraction << (u128::BITS - layout.fraction) },
         0 if fraction == 0 => Zero { negative },
         _ => {
             let magnitude = BigInt::from(fraction | u128::from(power != 0) << layout.fraction);
@@ -97,7 +95,7 @@ pub(crate) fn encode(kind: FloatKind, number: &Number) -> Option<u128> {
     let layout = Layout::of(kind)?;
     let infinite = |negative| layout.assembled(negative, layout.ones(), layout.leading());
     Some(match number {
-        NotANumber { negative, payload } => {
+        Nan { negative, payload } => {
             let fraction = payload >> (u128::BITS - layout.fraction);
             if fraction << (u128::BITS - layout.fraction) != *payload || fraction == 0 {
                 return None;
@@ -158,12 +156,12 @@ fn rounded(layout: Layout, significand: &BigInt, exponent: i64) -> Option<(u128,
 impl Number {
     fn is_negative(&self) -> bool {
         match self {
-            NotANumber { negative, .. } | Infinite { negative } | Zero { negative } => *negative,
+            Nan { negative, .. } | Infinite { negative } | Zero { negative } => *negative,
             Finite { significand, .. } => *significand < BigInt::ZERO,
         }
     }
     fn is_nan(&self) -> bool {
-        matches!(self, NotANumber { .. })
+        matches!(self, Nan { .. })
     }
     /// Whether the two are one number, written alike or not.
     fn is_same(&self, other: &Number) -> bool {
@@ -174,14 +172,14 @@ impl Number {
     }
     fn made_quiet(&self) -> Number {
         match *self {
-            NotANumber { negative, payload } => NotANumber { negative, payload: payload | QUIET },
+            Nan { negative, payload } => Nan { negative, payload: payload | QUIET },
             ref number => number.clone(),
         }
     }
     /// The integer part; `None`: there is none.
     pub(crate) fn truncated(&self) -> Option<BigInt> {
         match self {
-            NotANumber { .. } | Infinite { .. } => None,
+            Nan { .. } | Infinite { .. } => None,
             Zero { .. } => Some(BigInt::ZERO),
             Finite { significand, exponent } => Some(match u64::try_from(*exponent) {
                 Ok(up) => significand << up,
@@ -201,7 +199,7 @@ impl Number {
 
 /// The bit of a payload that makes an operation go on silently.
 const QUIET: u128 = 1 << 127;
-const INVALID: Number = NotANumber { negative: false, payload: QUIET };
+const INVALID: Number = Nan { negative: false, payload: QUIET };
 
 /// This number, or a zero of that sign.
 fn made(significand: BigInt, exponent: i64, negative_zero: bool) -> Number {
@@ -219,7 +217,7 @@ fn aligned(a: &BigInt, ea: i64, b: &BigInt, eb: i64) -> (BigInt, BigInt, i64) {
 
 fn negated(number: &Number) -> Number {
     match number.clone() {
-        NotANumber { negative, payload } => NotANumber { negative: !negative, payload },
+        Nan { negative, payload } => Nan { negative: !negative, payload },
         Infinite { negative } => Infinite { negative: !negative },
         Zero { negative } => Zero { negative: !negative },
         Finite { significand, exponent } => Finite { significand: -significand, exponent },
@@ -295,7 +293,7 @@ fn compared(a: &Number, b: &Number) -> Option<Ordering> {
                 2
             }
         }
-        Zero { .. } | NotANumber { .. } => 0,
+        Zero { .. } | Nan { .. } => 0,
         Finite { .. } => {
             if number.is_negative() {
                 -1
