@@ -336,7 +336,7 @@ pub fn constant_of(ir: &Ir, value: Value) -> Option<Attr> {
     if !ir.info(op)?.has(crate::def::Trait::ConstantLike) {
         return None;
     }
-    ir.attr(op, ir.ctx().ident("value"))
+    ir.attr_named(op, "value")
 }
 
 /// The terminator of a block, if its last op is one.
@@ -348,6 +348,6 @@ pub fn terminator(ir: &Ir, block: Block) -> Option<Op> {
 /// The name of the symbol an op defines.
 pub fn symbol_name(ir: &Ir, op: Op) -> Option<Ident> {
     let ctx: &Context = ir.ctx();
-    let attr = ir.attr(op, ctx.ident("sym_name"))?;
+    let attr = ir.attr_named(op, "sym_name")?;
     attr.as_str(ctx).map(|text| ctx.ident(text))
 }

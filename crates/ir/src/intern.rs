@@ -137,16 +137,21 @@ impl Positions {
     }
 }
 
+/// In cache lines of its own: who only reads items does not wait for who interns.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Table(Mutex<Positions>);
+
 #[derive(Debug)]
 pub(crate) struct Interner<K, V> {
     items: boxcar::Vec<V>,
-    table: Mutex<Positions>,
+    table: Table,
     key: PhantomData<fn(K)>,
 }
 
 impl<K: EntityId, V: Eq + Hash> Default for Interner<K, V> {
     fn default() -> Self {
-        Interner { items: boxcar::Vec::new(), table: Mutex::default(), key: PhantomData }
+        Interner { items: boxcar::Vec::new(), table: Table::default(), key: PhantomData }
     }
 }
 
@@ -163,7 +168,7 @@ impl<K: EntityId, V: Eq + Hash> Interner<K, V> {
         make: impl FnOnce() -> V,
     ) -> K {
         let hash = Positions::hash(probe);
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.table.0.lock().unwrap_or_else(PoisonError::into_inner);
         match table.find(hash, |position| equal(&self.items[position as usize])) {
             Some(position) => K::from_index(position as usize),
             None => self.add(&mut table, hash, make()),
@@ -172,7 +177,7 @@ impl<K: EntityId, V: Eq + Hash> Interner<K, V> {
 
     pub(crate) fn intern(&self, value: V) -> K {
         let hash = Positions::hash(&value);
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.table.0.lock().unwrap_or_else(PoisonError::into_inner);
         match table.find(hash, |position| self.items[position as usize] == value) {
             Some(position) => K::from_index(position as usize),
             None => self.add(&mut table, hash, value),

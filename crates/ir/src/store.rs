@@ -607,9 +607,13 @@ impl Ir {
         let data = &self.ops[op];
         self.ctx.lookup(data.properties, name).or_else(|| self.ctx.lookup(data.attrs, name))
     }
-    /// The attribute of that name, given as text.
+    /// The attribute of that name, given as text. Interns nothing: threads that ask do not meet.
     pub fn attr_named(&self, op: Op, name: &str) -> Option<Attr> {
-        self.attr(op, self.ctx.ident(name))
+        let data = &self.ops[op];
+        [data.properties, data.attrs].into_iter().filter(|&dict| dict != Dict::EMPTY).find_map(|dict| {
+            let entry = self.ctx.entries(dict).iter().find(|entry| self.ctx.str(entry.0) == name);
+            entry.map(|entry| entry.1)
+        })
     }
     /// The `index`-th inherent attribute of the op's definition.
     pub fn inherent_attr(&self, op: Op, index: usize) -> Option<Attr> {

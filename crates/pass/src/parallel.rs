@@ -1,17 +1,20 @@
 //! Nested pipelines on several threads, and on one.
 //!
-//! Ops that are isolated from above are copied out of the program in batches ([`segra_ir::store::Island`]), worked on
-//! by whichever thread is free, and put back in order. No thread ever sees what another changes, so nothing here is
-//! unsafe, and a pass cannot tell whether it runs alone.
+//! Ops that are isolated from above are copied out of the program in batches ([`segra_ir::store::Island`]) and worked on
+//! by whichever thread is free, which puts back what is done and is next in order. No thread ever sees what another
+//! changes: the program is behind a lock, shared for copying and exclusive for putting back, so nothing here is unsafe,
+//! and a pass cannot tell whether it runs alone. Threads live as long as the pipeline, and a batch goes back while it is
+//! in the caches of the core that worked on it.
 //!
 //! One thread does the same: a batch is small and lies together, so all passes of the pipeline find it in the processor's
 //! caches, and tables over ids are as long as the batch, not as the program. In place, 7,500 functions of a program of
 //! 600,000 ops made of every pass with such tables one that takes quadratic time.
 //!
 //! Invariants:
-//! * What is put back, counted and reported is what one thread would have left: where a pass fails on an op, the ops
-//!   after it are as if no pass had run on them.
+//! * What is put back, counted and reported is what one thread would have left: batches go back in order, and where a
+//!   pass fails on an op, the ops after it are as if no pass had run on them.
 //! * How ops are dealt to batches depends on their number only, never on the number of threads.
+//! * At most [`AHEAD`] batches for each thread wait for an earlier one to go back.
 //!
 //! Deliberately absent: anything for programs so small that starting a thread costs more than it saves.
 
@@ -23,7 +26,9 @@ use crate::pipeline::Pipeline;
 use segra_ir::store::{Island, IslandScratch};
 use segra_ir::verify::Verifier;
 use segra_ir::{Diagnostics, Ir, Op};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Programs with fewer ops stay on one thread.
 const FEWEST_OPS: usize = 500;
@@ -31,14 +36,13 @@ const FEWEST_OPS: usize = 500;
 const LARGEST_BATCH: usize = 32;
 /// Batches to aim for.
 const BATCHES: usize = 64;
-/// Batches for each of several threads before what is done is put back: what waits for that takes memory.
-const BATCHES_IN_ROUND: usize = 8;
+/// Batches for each thread that may be done, or under way, before the first that is not put back: they take memory.
+const AHEAD: usize = 8;
 /// Stack of a thread, in bytes: as much as a main thread usually has.
 const STACK: usize = 8 << 20;
 
 /// What became of a batch.
 struct BatchResult {
-    number: usize,
     island: Island,
     /// Whether a pass changed each of the ops the pipeline ran on: one entry per op that was finished.
     changed: Vec<Changed>,
@@ -47,20 +51,38 @@ struct BatchResult {
     statistics: Statistics,
 }
 
-/// What the threads share in a round.
+/// What the threads share.
 struct Work<'a> {
-    ir: &'a Ir,
+    ir: RwLock<&'a mut Ir>,
     pipeline: &'a Pipeline,
     step: usize,
     verify: VerifyEach,
     batches: &'a [&'a [Op]],
+    /// The next batch to take.
     next: AtomicUsize,
-    /// The first batch that is known to have failed: later ones do not matter.
-    failed: AtomicUsize,
+    /// Batches from this one on do not matter: an earlier one failed or cannot be copied out.
+    end: AtomicUsize,
+    done: Mutex<Done>,
+    /// Told of each change of `done`.
+    turn: Condvar,
+    most_ahead: usize,
 }
 
-/// What a thread needs and the next round can use again.
+/// What went back, and what waits for its turn.
+#[derive(Default)]
+struct Done {
+    /// Batches that went back.
+    count: usize,
+    waiting: BTreeMap<usize, BatchResult>,
+    changed: Vec<Op>,
+    failed: bool,
+    diags: Diagnostics,
+    statistics: Statistics,
+}
+
+/// What a thread uses again from one batch to the next.
 struct Tools {
+    watchers: Vec<Box<dyn Instrumentation>>,
     scratch: IslandScratch,
     verifier: Verifier,
 }
@@ -76,74 +98,38 @@ impl Run<'_, '_> {
         if self.validator.is_some() || ops.len() < 2 || self.ir.op_capacity() < FEWEST_OPS {
             return self.one_by_one(pipeline, ops, step);
         }
-        let batch = (ops.len() / BATCHES).clamp(1, LARGEST_BATCH);
-        let batches: Vec<&[Op]> = ops.chunks(batch).collect();
-        let tools =
-            || Tools { scratch: IslandScratch::default(), verifier: Verifier::new(self.verifier.options()) };
-        let mut crew: Vec<Tools> = (0..self.threads.min(batches.len())).map(|_| tools()).collect();
-        let round = if crew.len() == 1 { 1 } else { crew.len() * BATCHES_IN_ROUND };
-        let mut changed = Vec::new();
-        for (number, batches) in batches.chunks(round).enumerate() {
-            let rest = &ops[number * round * batch..];
-            let Some(results) = self.round(pipeline, batches, step, &mut crew) else {
-                changed.extend(self.one_by_one(pipeline, rest, step)?);
-                break;
-            };
-            changed.extend(self.collect(results, batch, rest)?);
-        }
-        Ok(changed)
-    }
-
-    /// Runs a nested pipeline on some batches. `None`: that has to be done in place, and nothing was.
-    fn round(
-        &self,
-        pipeline: &Pipeline,
-        batches: &[&[Op]],
-        step: usize,
-        crew: &mut [Tools],
-    ) -> Option<Vec<BatchResult>> {
-        let forks: Option<Vec<_>> = crew.iter().map(|_| fork(&self.instrumentations)).collect();
+        let size = (ops.len() / BATCHES).clamp(1, LARGEST_BATCH);
+        let batches: Vec<&[Op]> = ops.chunks(size).collect();
+        let threads = self.threads.min(batches.len());
+        let crew: Option<Vec<Watchers>> = (0..threads).map(|_| fork(&self.instrumentations)).collect();
+        let Some(crew) = crew else { return self.one_by_one(pipeline, ops, step) };
         let work = Work {
-            ir: self.ir,
+            ir: RwLock::new(&mut *self.ir),
             pipeline,
             step,
             verify: self.verify,
-            batches,
+            batches: &batches,
             next: AtomicUsize::new(0),
-            failed: AtomicUsize::new(usize::MAX),
+            end: AtomicUsize::new(usize::MAX),
+            done: Mutex::default(),
+            turn: Condvar::new(),
+            most_ahead: AHEAD * threads,
         };
-        let mut results = run_on(&work, forks?.into_iter().zip(crew).collect())?;
-        results.sort_by_key(|result| result.number);
-        Some(results)
-    }
-
-    /// Puts back what would have been done by one thread, in order.
-    fn collect(
-        &mut self,
-        results: Vec<BatchResult>,
-        batch: usize,
-        ops: &[Op],
-    ) -> Result<Vec<Op>, PassFailure> {
-        let mut changed = Vec::new();
-        let mut outcome = Ok(());
-        for result in results {
-            let own = ops.iter().skip(result.number * batch);
-            let before = changed.len();
-            changed.extend(own.zip(&result.changed).filter(|row| *row.1 == Changed::Yes).map(|row| *row.0));
-            self.diags.extend(result.diags);
-            self.statistics.merge(&result.statistics);
-            if changed.len() > before || result.failed {
-                self.ir.put_back(result.island);
-            }
-            if result.failed {
-                outcome = Err(PassFailure);
-                break;
-            }
-        }
-        if outcome.is_err() || !changed.is_empty() {
+        let options = self.verifier.options();
+        work.run_on(crew, || Verifier::new(options));
+        let done = work.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.diags.extend(done.diags);
+        self.statistics.merge(&done.statistics);
+        if done.failed || !done.changed.is_empty() {
             self.analyses.invalidate(&Preserved::Only(Vec::new()));
         }
-        outcome.map(|()| changed)
+        if done.failed {
+            return Err(PassFailure);
+        }
+        let mut changed = done.changed;
+        // What is not isolated after all, and everything after it, is done in place.
+        changed.extend(self.one_by_one(pipeline, ops.get(done.count * size..).unwrap_or_default(), step)?);
+        Ok(changed)
     }
 }
 
@@ -155,60 +141,102 @@ fn fork<'a>(instrumentations: &[Box<dyn Instrumentation + 'a>]) -> Option<Watche
 /// Watchers for a thread.
 type Watchers = Vec<Box<dyn Instrumentation + Send>>;
 
-/// Runs all batches, one thread per set of watchers. `None`: some op is not isolated after all.
-fn run_on(work: &Work<'_>, crew: Vec<(Watchers, &mut Tools)>) -> Option<Vec<BatchResult>> {
-    let mut crew = crew.into_iter();
-    let own = crew.next()?;
-    std::thread::scope(|scope| {
-        let mut helpers = Vec::new();
-        for (watchers, tools) in crew {
-            let thread = std::thread::Builder::new().name("pass".to_owned()).stack_size(STACK);
-            // Where no thread is to be had, those there are do the work.
-            helpers.extend(thread.spawn_scoped(scope, move || work.run(watchers, tools)).ok());
-        }
-        let mut results = work.run(own.0, own.1);
-        for helper in helpers {
-            let more = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            results = results.zip(more).map(|(mut all, more)| {
-                all.extend(more);
-                all
-            });
-        }
-        results
-    })
-}
-
 impl Work<'_> {
-    /// Takes batches until there are none left. `None`: some op is not isolated after all.
-    fn run(&self, watchers: Watchers, tools: &mut Tools) -> Option<Vec<BatchResult>> {
-        let mut watchers: Vec<Box<dyn Instrumentation>> =
-            watchers.into_iter().map(|each| -> Box<dyn Instrumentation> { each }).collect();
-        let mut results = Vec::new();
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&ops) = self.batches.get(number) else { return Some(results) };
-            if number > self.failed.load(Ordering::Relaxed) {
-                return Some(results);
+    /// Runs the batches, with one thread per set of watchers, until all are put back or one cannot be.
+    fn run_on(&self, crew: Vec<Watchers>, verifier: impl Fn() -> Verifier + Sync) {
+        let work = |watchers: Watchers| {
+            let watchers = watchers.into_iter().map(|each| -> Box<dyn Instrumentation> { each }).collect();
+            self.run(&mut Tools { watchers, scratch: IslandScratch::default(), verifier: verifier() });
+        };
+        let mut crew = crew.into_iter();
+        let Some(own) = crew.next() else { return };
+        std::thread::scope(|scope| {
+            let work = &work;
+            let mut helpers = Vec::new();
+            for watchers in crew {
+                let thread = std::thread::Builder::new().name("pass".to_owned()).stack_size(STACK);
+                // Where no thread is to be had, those there are do the work.
+                helpers.extend(thread.spawn_scoped(scope, move || work(watchers)).ok());
             }
-            let Some(island) = self.ir.copy_out(ops, &mut tools.scratch) else {
-                self.next.store(self.batches.len(), Ordering::Relaxed);
-                return None;
-            };
-            let result = self.batch(number, island, &mut watchers, &mut tools.verifier);
-            if result.failed {
-                self.failed.fetch_min(number, Ordering::Relaxed);
+            work(own);
+            for helper in helpers {
+                helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             }
-            results.push(result);
-        }
+        });
     }
 
-    fn batch(
-        &self,
-        number: usize,
-        mut island: Island,
-        watchers: &mut Vec<Box<dyn Instrumentation>>,
-        verifier: &mut Verifier,
-    ) -> BatchResult {
+    /// Takes batches until there are none left.
+    fn run(&self, tools: &mut Tools) {
+        let leaving = Leaving(self);
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&ops) = self.batches.get(number) else { break };
+            if !self.wait_for(number) {
+                break;
+            }
+            let island = {
+                let ir = self.ir.read().unwrap_or_else(PoisonError::into_inner);
+                ir.copy_out(ops, &mut tools.scratch)
+            };
+            let Some(island) = island else {
+                self.stop_before(number);
+                break;
+            };
+            let result = self.batch(island, tools);
+            if result.failed {
+                self.stop_before(number + 1);
+            }
+            self.finish(number, result);
+        }
+        std::mem::forget(leaving);
+    }
+
+    /// Batches from this one on do not matter.
+    fn stop_before(&self, number: usize) {
+        self.end.fetch_min(number, Ordering::Relaxed);
+        // Under the lock: nobody is between looking and waiting.
+        let _done = self.done();
+        self.turn.notify_all();
+    }
+
+    fn done(&self) -> MutexGuard<'_, Done> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no more batches than may be are ahead of those that went back. False if this one does not matter.
+    fn wait_for(&self, number: usize) -> bool {
+        let mut done = self.done();
+        while number < self.end.load(Ordering::Relaxed) {
+            if number < done.count + self.most_ahead {
+                return true;
+            }
+            done = self.turn.wait(done).unwrap_or_else(PoisonError::into_inner);
+        }
+        false
+    }
+
+    /// Puts back what is next in order, this batch or those that waited for it.
+    fn finish(&self, number: usize, result: BatchResult) {
+        let mut done = self.done();
+        done.waiting.insert(number, result);
+        while done.count < self.end.load(Ordering::Relaxed) {
+            let number = done.count;
+            let Some(result) = done.waiting.remove(&number) else { break };
+            let before = done.changed.len();
+            let own = self.batches[number].iter().zip(&result.changed);
+            done.changed.extend(own.filter(|row| *row.1 == Changed::Yes).map(|row| *row.0));
+            done.diags.extend(result.diags);
+            done.statistics.merge(&result.statistics);
+            if done.changed.len() > before || result.failed {
+                self.ir.write().unwrap_or_else(PoisonError::into_inner).put_back(result.island);
+            }
+            done.failed |= result.failed;
+            done.count += 1;
+        }
+        self.turn.notify_all();
+    }
+
+    fn batch(&self, mut island: Island, tools: &mut Tools) -> BatchResult {
         let ops = island.ops();
         let mut diags = Diagnostics::new();
         let mut run = Run {
@@ -216,9 +244,9 @@ impl Work<'_> {
             diags: &mut diags,
             root: None,
             verify: self.verify,
-            verifier: std::mem::take(verifier),
+            verifier: std::mem::take(&mut tools.verifier),
             threads: 1,
-            instrumentations: std::mem::take(watchers),
+            instrumentations: std::mem::take(&mut tools.watchers),
             validator: None,
             analyses: Analyses::new(),
             statistics: Statistics::default(),
@@ -234,9 +262,18 @@ impl Work<'_> {
                 }
             }
         }
-        *watchers = run.instrumentations;
-        *verifier = run.verifier;
+        tools.watchers = run.instrumentations;
+        tools.verifier = run.verifier;
         let statistics = run.statistics;
-        BatchResult { number, island, changed, failed, diags, statistics }
+        BatchResult { island, changed, failed, diags, statistics }
+    }
+}
+
+/// Where a thread panics, the others must not wait for what it had taken.
+struct Leaving<'a, 'b>(&'a Work<'b>);
+
+impl Drop for Leaving<'_, '_> {
+    fn drop(&mut self) {
+        self.0.stop_before(0);
     }
 }

@@ -20,8 +20,17 @@ pub struct TimingRow {
 }
 
 /// The rows, shared between the instrumentation and who shows them. Running a pipeline again adds to its rows.
-#[derive(Clone, Debug, Default)]
-pub struct Timings(Arc<Mutex<Tree>>);
+#[derive(Clone, Debug)]
+pub struct Timings {
+    since: Instant,
+    tree: Arc<Mutex<Tree>>,
+}
+
+impl Default for Timings {
+    fn default() -> Timings {
+        Timings::new()
+    }
+}
 
 #[derive(Debug, Default)]
 struct Tree {
@@ -56,12 +65,12 @@ impl Tree {
 }
 
 impl Timings {
-    /// Nothing timed yet.
+    /// Nothing timed yet; the total counts from now.
     pub fn new() -> Timings {
-        Timings::default()
+        Timings { since: Instant::now(), tree: Arc::default() }
     }
     fn tree(&self) -> MutexGuard<'_, Tree> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tree.lock().unwrap_or_else(PoisonError::into_inner)
     }
     /// Adds to the row of something that is not a pass (reading, printing).
     pub fn record(&self, name: &str, wall: Duration) {
@@ -83,9 +92,9 @@ impl Timings {
         }
         rows
     }
-    /// Time of all rows that are part of no other.
+    /// Time since this was made. Rows that ran beside each other may add up to more, and what has no row makes less of them.
     pub fn total(&self) -> Duration {
-        self.tree().nodes.iter().filter(|node| node.parent.is_none()).map(|node| node.wall).sum()
+        self.since.elapsed()
     }
     /// The instrumentation that fills the rows.
     pub fn instrumentation(&self) -> TimePasses {

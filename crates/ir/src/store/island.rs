@@ -33,12 +33,22 @@ impl<K> Default for Numbering<K> {
 }
 
 impl<K: EntityId> Numbering<K> {
-    fn add(&mut self, old: K) {
-        if self.of.len() <= old.index() {
-            self.of.resize(old.index() + 1, u32::MAX);
+    /// Starts a new island of a program with so many entities. What earlier islands left means nothing, so that memory
+    /// for more entities comes untouched: a thread only ever touches what stands for the islands it takes.
+    fn start(&mut self, entities: usize) {
+        self.list.clear();
+        if self.of.len() < entities {
+            self.of = vec![0; entities + entities / 4];
         }
+    }
+    fn add(&mut self, old: K) {
         self.of[old.index()] = self.list.len() as u32;
         self.list.push(old);
+    }
+    /// The ids in the program. The next island will have about as many.
+    fn take(&mut self) -> Vec<K> {
+        let capacity = self.list.len();
+        std::mem::replace(&mut self.list, Vec::with_capacity(capacity))
     }
     /// The id in the island; `None` where the entity is not part of it.
     #[inline]
@@ -114,11 +124,11 @@ impl Ir {
         scratch.copy_blocks(self, shells, &mut ir)?;
         ir.nest(shells, ops.len());
         let home = Home {
-            ops: std::mem::take(&mut scratch.ops.list),
-            uses: std::mem::take(&mut scratch.uses.list),
-            values: std::mem::take(&mut scratch.values.list),
-            blocks: std::mem::take(&mut scratch.blocks.list),
-            regions: std::mem::take(&mut scratch.regions.list),
+            ops: scratch.ops.take(),
+            uses: scratch.uses.take(),
+            values: scratch.values.take(),
+            blocks: scratch.blocks.take(),
+            regions: scratch.regions.take(),
             extras,
         };
         Some(Island { ir, shells, roots: ops.len(), home })
@@ -284,11 +294,11 @@ impl IslandScratch {
     /// Numbers the ops around the ops (outermost first, each with the region and the block on the way), the ops, and what
     /// is inside them. Returns the number of ops around.
     fn number(&mut self, ir: &Ir, ops: &[Op]) -> Option<usize> {
-        self.ops.list.clear();
-        self.uses.list.clear();
-        self.values.list.clear();
-        self.blocks.list.clear();
-        self.regions.list.clear();
+        self.ops.start(ir.ops.len());
+        self.uses.start(ir.uses.len());
+        self.values.start(ir.values.len());
+        self.blocks.start(ir.blocks.len());
+        self.regions.start(ir.regions.len());
         let parent = ir.parent_op(ops[0]);
         if ops.iter().any(|&op| ir.parent_op(op) != parent) {
             return None;
@@ -427,6 +437,8 @@ impl IslandScratch {
 
     /// The blocks and regions; those of the first `shells` ops stay empty.
     fn copy_blocks(&self, from: &Ir, shells: usize, to: &mut Ir) -> Option<()> {
+        to.blocks.reserve(self.blocks.list.len());
+        to.regions.reserve(self.regions.list.len());
         for _ in 0..shells {
             to.create_block(&[]);
             to.create_region();
