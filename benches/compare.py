@@ -76,16 +76,6 @@ def processor():
     return names[0] if names else platform.machine()
 
 
-def own_phases(text):
-    """Seconds on the clock of the steps in segra-opt's table of times."""
-    found = {}
-    for line in text.splitlines():
-        words = line.split()
-        if len(words) >= 3 and words[-1] in ("Parser", "Verifier", "Output", "Total"):
-            found[words[-1]] = float(words[0])
-    return found
-
-
 def table(head, rows):
     """A markdown table, with an empty line behind."""
     lines = [head, ["---"] * len(head), *rows]
@@ -104,6 +94,7 @@ class Bench:
         self.sizes = [int(ops) for ops in args.ops.split(",")]
         self.segra = [str(target / "release" / "segra-opt"), "--mlir-disable-threading", "--mlir-print-op-generic"]
         self.measure, self.pliron = str(measure / "measure-segra"), str(measure / "measure-pliron")
+        self.threaded = str(measure / "threads")
         self.pliron_found = {}
         found = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
         self.upstream = found and [found, "--mlir-disable-threading", "--mlir-print-op-generic"]
@@ -202,20 +193,14 @@ class Bench:
         """Passes over isolated ops, on one thread and on two, on the clock."""
         ops = self.sizes[-1]
         path = self.module(ops)
-        flags = ["--mlir-print-op-generic", str(path), "-o", "/dev/null"]
-        jobs = {"module": "builtin.module(canonicalize,cse)", "functions": "builtin.module(func.func(canonicalize,cse))"}
-        rows = []
-        for job, threads in (("module", 1), ("functions", 1), ("functions", 2)):
-            command = [self.segra[0], f"--threads={threads}", f"--pass-pipeline={jobs[job]}", "--mlir-timing", *flags]
-            passes = []
-            for _ in range(self.runs):
-                phases = own_phases(run(command)[3])
-                passes.append(phases["Total"] - sum(phases[name] for name in ("Parser", "Verifier", "Output")))
-            rows.append([f"`{jobs[job]}`", str(threads), f"{min(passes):.2f}"])
-        gain = float(rows[1][2]) / max(float(rows[2][2]), 1e-9)
-        return (f"Passes over {ops:,} ops, seconds on the clock, each pass's result verified:\n\n"
-                + table(["pipeline", "threads", "seconds"], rows)
-                + f"Two threads are {gain:.1f} times as fast as one.\n")
+        rows, seconds = [], []
+        for threads in (1, 2):
+            found = least_pairs([self.threaded, str(path), str(threads)], 2 * self.runs + 2)
+            seconds.append(found["passes"])
+            rows.append([str(threads), f"{seconds[-1]:.2f}"])
+        return (f"`builtin.module(func.func(canonicalize,cse))` on {ops:,} ops, seconds on the clock, each pass's result "
+                + "verified:\n\n" + table(["threads", "seconds"], rows)
+                + f"Two threads are {seconds[0] / max(seconds[1], 1e-9):.2f} times as fast as one.\n")
 
     def start(self):
         """An empty module, from start to end, on the clock."""

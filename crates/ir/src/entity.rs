@@ -205,6 +205,10 @@ impl<K: EntityId, V: Clone> SecondaryMap<K, V> {
     pub fn clear(&mut self) {
         self.items.clear();
     }
+    /// Makes room for so many entities.
+    pub fn reserve(&mut self, entities: usize) {
+        self.items.reserve(entities.saturating_sub(self.items.len()));
+    }
 }
 
 impl<K: EntityId, V: Clone> Index<K> for SecondaryMap<K, V> {

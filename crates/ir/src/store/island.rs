@@ -414,7 +414,10 @@ impl IslandScratch {
     }
 
     fn copy_values(&self, from: &Ir, to: &mut Ir) -> Option<()> {
-        to.values.reserve(self.values.list.len());
+        let count = self.values.list.len();
+        to.values.reserve(count);
+        to.names.reserve(if from.names.is_empty() { 0 } else { count });
+        to.arg_locs.reserve(if from.arg_locs.is_empty() { 0 } else { count });
         for &old in &self.values.list {
             let data = &from.values[old];
             let def = match data.def {
