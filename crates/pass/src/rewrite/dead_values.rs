@@ -7,6 +7,7 @@
 
 use super::blocks::drop_args;
 use super::branches::{Branches, add_branches};
+use super::worklist::MOST_AT_ONCE;
 use segra_ir::interfaces::{BranchLike, effect_is_removable, own_effects};
 use segra_ir::{Block, Ir, Op, SecondaryMap, Trait, Value, ValueDef};
 use smallvec::{SmallVec, smallvec};
@@ -34,7 +35,9 @@ impl LiveValues {
     /// What is live inside `root`, which is live itself.
     pub fn of(ir: &Ir, root: Op) -> LiveValues {
         let mut live = LiveValues::default();
-        let mut pending = vec![root];
+        live.ops.reserve(ir.op_capacity().min(MOST_AT_ONCE));
+        let mut pending = Vec::with_capacity(64);
+        pending.push(root);
         live.ops[root] = true;
         let mut opaque = Vec::new();
         ir.walk_with(root, &mut |op| {

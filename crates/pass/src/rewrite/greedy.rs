@@ -131,10 +131,10 @@ impl GreedyOutcome {
 /// Rewrites everything inside `root` (not `root` itself) until nothing matches or a limit is reached.
 pub fn greedy(ir: &mut Ir, root: Op, patterns: &PatternSet, config: &GreedyConfig) -> GreedyOutcome {
     let mut driver = Driver {
+        worklist: Worklist::new(ir),
         ir,
         patterns,
         config,
-        worklist: Worklist::new(),
         constants: ConstantPool::new(),
         outcome: GreedyOutcome::default(),
         limit: 0,

@@ -2,6 +2,9 @@
 
 use segra_ir::{Ir, Op, SecondaryMap};
 
+/// Ops to make room for at the start: those of a batch of functions ([`crate::parallel`]), not of a whole program.
+pub(crate) const MOST_AT_ONCE: usize = 4096;
+
 #[derive(Debug)]
 pub(crate) struct Worklist {
     stack: Vec<Op>,
@@ -9,8 +12,11 @@ pub(crate) struct Worklist {
 }
 
 impl Worklist {
-    pub(crate) fn new() -> Worklist {
-        Worklist { stack: Vec::new(), waiting: SecondaryMap::default() }
+    /// For ops of a program, of which a part will be pushed.
+    pub(crate) fn new(ir: &Ir) -> Worklist {
+        let mut waiting = SecondaryMap::default();
+        waiting.reserve(ir.op_capacity().min(MOST_AT_ONCE));
+        Worklist { stack: Vec::with_capacity(64), waiting }
     }
     pub(crate) fn push(&mut self, op: Op) {
         if !self.waiting[op] {
