@@ -168,7 +168,9 @@ impl Walk<'_> {
 
     fn table(&mut self) -> &mut Table {
         if self.tables.is_empty() {
-            self.tables.push(Table::default());
+            // Room for what a function mostly has.
+            let known = NearMap::with_capacity_and_hasher(32, Default::default());
+            self.tables.push(Table { known, log: Vec::with_capacity(32), scopes: Vec::new() });
         }
         self.tables.last_mut().expect("pushed if there was none")
     }

@@ -356,6 +356,9 @@ impl IslandScratch {
         extras: &mut Vec<u32>,
     ) -> Option<()> {
         to.ops.reserve(self.ops.list.len());
+        // Most ops that have extra data have regions.
+        to.extras.reserve(self.regions.list.len());
+        extras.reserve(self.regions.list.len());
         for (index, &old) in self.ops.list.iter().enumerate() {
             let data = &from.ops[old];
             let mut copy = OpData { block: None, prev: None, next: None, extra: 0, ..data.clone() };

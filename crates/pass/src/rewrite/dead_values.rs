@@ -131,7 +131,8 @@ impl LiveValues {
         // The outermost dead ops; what is inside them goes along.
         let mut dead: Vec<Op> = Vec::new();
         let mut dead_args: Vec<(Block, Vec<bool>)> = Vec::new();
-        let mut pending = vec![root];
+        let mut pending = Vec::with_capacity(64);
+        pending.push(root);
         while let Some(op) = pending.pop() {
             for &region in ir.regions(op) {
                 for block in ir.blocks(region) {
@@ -140,7 +141,11 @@ impl LiveValues {
                         dead_args.push((block, args.iter().map(|&arg| self.args[arg]).collect()));
                     }
                     for nested in ir.ops(block) {
-                        if self.ops[nested] { pending.push(nested) } else { dead.push(nested) }
+                        if !self.ops[nested] {
+                            dead.push(nested);
+                        } else if !ir.regions(nested).is_empty() {
+                            pending.push(nested);
+                        }
                     }
                 }
             }
