@@ -28,7 +28,7 @@ use segra_ir::verify::Verifier;
 use segra_ir::{Diagnostics, Ir, Op};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
 /// Programs with fewer ops stay on one thread.
 const FEWEST_OPS: usize = 500;
@@ -62,18 +62,20 @@ struct Work<'a> {
     next: AtomicUsize,
     /// Batches from this one on do not matter: an earlier one failed or cannot be copied out.
     end: AtomicUsize,
-    done: Mutex<Done>,
-    /// Told of each change of `done`.
+    /// What is done and has not gone back, by number. Locked only for a moment.
+    waiting: Mutex<BTreeMap<usize, BatchResult>>,
+    /// Told of each change of `returned` and `end`, under the lock of `waiting`.
     turn: Condvar,
+    /// Batches that went back.
+    returned: AtomicUsize,
+    /// Locked by the thread that puts back.
+    done: Mutex<Done>,
     most_ahead: usize,
 }
 
-/// What went back, and what waits for its turn.
+/// What the batches that went back leave to report.
 #[derive(Default)]
 struct Done {
-    /// Batches that went back.
-    count: usize,
-    waiting: BTreeMap<usize, BatchResult>,
     changed: Vec<Op>,
     failed: bool,
     diags: Diagnostics,
@@ -111,12 +113,15 @@ impl Run<'_, '_> {
             batches: &batches,
             next: AtomicUsize::new(0),
             end: AtomicUsize::new(usize::MAX),
-            done: Mutex::default(),
+            waiting: Mutex::default(),
             turn: Condvar::new(),
+            returned: AtomicUsize::new(0),
+            done: Mutex::default(),
             most_ahead: AHEAD * threads,
         };
         let options = self.verifier.options();
         work.run_on(crew, || Verifier::new(options));
+        let returned = work.returned.into_inner();
         let done = work.done.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.diags.extend(done.diags);
         self.statistics.merge(&done.statistics);
@@ -128,7 +133,7 @@ impl Run<'_, '_> {
         }
         let mut changed = done.changed;
         // What is not isolated after all, and everything after it, is done in place.
-        changed.extend(self.one_by_one(pipeline, ops.get(done.count * size..).unwrap_or_default(), step)?);
+        changed.extend(self.one_by_one(pipeline, ops.get(returned * size..).unwrap_or_default(), step)?);
         Ok(changed)
     }
 }
@@ -194,46 +199,78 @@ impl Work<'_> {
     /// Batches from this one on do not matter.
     fn stop_before(&self, number: usize) {
         self.end.fetch_min(number, Ordering::Relaxed);
+        self.tell();
+    }
+
+    /// Wakes who waits for a change of `returned` or `end`.
+    fn tell(&self) {
         // Under the lock: nobody is between looking and waiting.
-        let _done = self.done();
+        let _waiting = self.waiting();
         self.turn.notify_all();
     }
 
-    fn done(&self) -> MutexGuard<'_, Done> {
-        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<usize, BatchResult>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until no more batches than may be are ahead of those that went back. False if this one does not matter.
     fn wait_for(&self, number: usize) -> bool {
-        let mut done = self.done();
-        while number < self.end.load(Ordering::Relaxed) {
-            if number < done.count + self.most_ahead {
-                return true;
-            }
-            done = self.turn.wait(done).unwrap_or_else(PoisonError::into_inner);
+        let matters = || number < self.end.load(Ordering::Relaxed);
+        let may_start = || number < self.returned.load(Ordering::Acquire) + self.most_ahead;
+        if may_start() {
+            return matters();
         }
-        false
+        let mut waiting = self.waiting();
+        while matters() && !may_start() {
+            waiting = self.turn.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+        matters()
     }
 
-    /// Puts back what is next in order, this batch or those that waited for it.
+    /// Leaves a result for its turn, and puts back what is next in order unless another thread is at it: that one looks
+    /// again before it stops.
     fn finish(&self, number: usize, result: BatchResult) {
-        let mut done = self.done();
-        done.waiting.insert(number, result);
-        while done.count < self.end.load(Ordering::Relaxed) {
-            let number = done.count;
-            let Some(result) = done.waiting.remove(&number) else { break };
+        self.waiting().insert(number, result);
+        while self.next_is_there()
+            && let Some(mut done) = self.try_done()
+        {
+            self.put_back(&mut done);
+        }
+    }
+
+    fn next_is_there(&self) -> bool {
+        let number = self.returned.load(Ordering::Acquire);
+        number < self.end.load(Ordering::Relaxed) && self.waiting().contains_key(&number)
+    }
+
+    fn try_done(&self) -> Option<MutexGuard<'_, Done>> {
+        match self.done.try_lock() {
+            Ok(done) => Some(done),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Puts back batches in order while the next one is done.
+    fn put_back(&self, done: &mut Done) {
+        loop {
+            let number = self.returned.load(Ordering::Acquire);
+            if number >= self.end.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some(result) = self.waiting().remove(&number) else { return };
             let before = done.changed.len();
             let own = self.batches[number].iter().zip(&result.changed);
             done.changed.extend(own.filter(|row| *row.1 == Changed::Yes).map(|row| *row.0));
             done.diags.extend(result.diags);
             done.statistics.merge(&result.statistics);
+            done.failed |= result.failed;
             if done.changed.len() > before || result.failed {
                 self.ir.write().unwrap_or_else(PoisonError::into_inner).put_back(result.island);
             }
-            done.failed |= result.failed;
-            done.count += 1;
+            self.returned.store(number + 1, Ordering::Release);
+            self.tell();
         }
-        self.turn.notify_all();
     }
 
     fn batch(&self, mut island: Island, tools: &mut Tools) -> BatchResult {

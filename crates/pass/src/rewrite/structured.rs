@@ -13,7 +13,7 @@ use segra_ir::interfaces::{
     LoopLike, RegionBranch, RegionEdge, RegionSuccessor, Rewriter, constant_of, region_edges,
 };
 use segra_ir::{Attr, Block, Builder, InsertPoint, Ir, Op, Value};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// Name of this simplification among patterns.
 pub const REGION_BRANCH: &str = "region-branch";
@@ -289,8 +289,10 @@ fn drop_unused(rewriter: &mut dyn Rewriter, op: Op) -> bool {
     let ir = rewriter.ir();
     let Some(edges) = region_edges(ir, op) else { return false };
     let mut ports = Ports::of(&edges);
-    let mut used = vec![false; ports.parent.len()];
-    let inputs: Vec<(Value, usize)> = ports.of_input.iter().map(|(&value, &port)| (value, port)).collect();
+    // Few: most ops have them on the stack.
+    let mut used: SmallVec<[bool; 64]> = smallvec![false; ports.parent.len()];
+    let inputs: SmallVec<[(Value, usize); 16]> =
+        ports.of_input.iter().map(|(&value, &port)| (value, port)).collect();
     for (input, port) in inputs {
         let class = ports.find(port);
         for slot in ir.uses(input) {
