@@ -52,7 +52,9 @@ impl Pass for IntRangeOptimizations {
         let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
         let mut kept = 0;
         for rem in remainders {
-            if ir.block_of(rem).is_some() && ir.has_uses(ir.result(rem, 0)) {
+            // One that became a constant is gone, and that constant may be in its slot.
+            let is_there = ir.block_of(rem).is_some() && ir.interface::<dyn Remainder>(rem).is_some();
+            if is_there && ir.has_uses(ir.result(rem, 0)) {
                 let value = ir.operand(rem, 0);
                 ir.replace_op(rem, &[value]);
                 kept += 1;
