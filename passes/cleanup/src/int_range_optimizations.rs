@@ -49,17 +49,16 @@ impl Pass for IntRangeOptimizations {
         };
         let remainders: Vec<Op> =
             ir.walk(op).into_iter().filter(|&inner| changes_nothing(ir, inner, &facts)).collect();
-        let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
         let mut kept = 0;
+        // Before there are new ops, which would take the slots of those that go.
         for rem in remainders {
-            // One that became a constant is gone, and that constant may be in its slot.
-            let is_there = ir.block_of(rem).is_some() && ir.interface::<dyn Remainder>(rem).is_some();
-            if is_there && ir.has_uses(ir.result(rem, 0)) {
+            if ir.has_uses(ir.result(rem, 0)) {
                 let value = ir.operand(rem, 0);
                 ir.replace_op(rem, &[value]);
                 kept += 1;
             }
         }
+        let replaced = replace_constants(ir, op, &|block| facts.is_executable(block), &known);
         // What is known now folds, and what computed it may be dead.
         let config = GreedyConfig {
             canonicalization: Canonicalization::Skip,
