@@ -181,3 +181,25 @@ fn what_is_not_isolated_stays() {
     assert!(looks_out.copy_out(&[op_named(&looks_out, "u.region")], &mut scratch).is_none());
     assert!(ir.copy_out(&[func], &mut scratch).is_some());
 }
+
+#[test]
+fn nothing_is_left_of_earlier_islands() {
+    let ir = program(PROGRAM);
+    let mut scratch = IslandScratch::default();
+    assert!(ir.copy_out(&[op_named(&ir, "u.if")], &mut scratch).is_none(), "refused at once");
+    assert!(ir.copy_out(&[functions(&ir)[0], ir.root()], &mut scratch).is_none(), "refused in the middle");
+    // A program with more of everything.
+    let functions_more = r#""t.func"() ({
+    %a = "u.one"() : () -> i32
+    "u.use"(%a) : (i32) -> ()
+  }) : () -> ()
+"#;
+    let larger = program(&format!("\"t.module\"() ({{\n{}}}) : () -> ()\n", functions_more.repeat(40)));
+    for ir in [&ir, &larger, &ir] {
+        let again = ir.copy_out(&functions(ir), &mut scratch).expect("functions are isolated");
+        let fresh =
+            ir.copy_out(&functions(ir), &mut IslandScratch::default()).expect("functions are isolated");
+        assert_eq!(again.ir.op_capacity(), fresh.ir.op_capacity());
+        assert_eq!(text(&again.ir), text(&fresh.ir));
+    }
+}

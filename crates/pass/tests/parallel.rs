@@ -9,9 +9,12 @@ use segra_pass::Analysis;
 use segra_pass::pipeline::Pipeline;
 use segra_pass::timing::Timings;
 use segra_pass::{
-    Anchors, Instrumentation, Outcome, Pass, PassContext, PassEntry, PassFailure, PassInfo, PassManager,
-    PassRegistry, PassResult, Statistics, Threads, option_enum, pass_options,
+    Anchors, Instrumentation, Outcome, Pass, PassContext, PassEntry, PassEvent, PassFailure, PassInfo,
+    PassManager, PassRegistry, PassResult, Statistics, Threads, VerifyEach, option_enum, pass_options,
 };
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 use support::*;
 
 option_enum! {
@@ -99,17 +102,57 @@ enum Way {
 type Result = (String, Vec<String>, std::result::Result<Statistics, PassFailure>);
 
 fn run(text: &str, registry: &PassRegistry, way: Way) -> Result {
-    let mut ir = many();
+    run_on(many(), text, registry, |manager| way.choose(manager))
+}
+
+impl Way {
+    fn choose(self, manager: PassManager<'_>) -> PassManager<'_> {
+        match self {
+            Way::InPlace => manager.instrument(Onlooker),
+            Way::Threads(threads) => manager.threads(Threads::Exactly(threads)),
+        }
+    }
+}
+
+fn run_on(
+    mut ir: Ir,
+    text: &str,
+    registry: &PassRegistry,
+    choose: impl for<'a> FnOnce(PassManager<'a>) -> PassManager<'a>,
+) -> Result {
     let mut diags = Diagnostics::new();
     let pipeline = Pipeline::parse(text, registry).expect("the pipeline reads");
-    let manager = PassManager::new(&pipeline);
-    let manager = match way {
-        Way::InPlace => manager.instrument(Onlooker),
-        Way::Threads(threads) => manager.threads(Threads::Exactly(threads)),
-    };
-    let outcome = manager.run(&mut ir, &mut diags);
+    let outcome = choose(PassManager::new(&pipeline)).run(&mut ir, &mut diags);
     let lines = diags.iter().map(|one| format!("{} {:?} {:?}", one.message, one.op_text, one.notes));
     (print(&ir, ir.root(), &PrintOptions::default()), lines.collect(), outcome)
+}
+
+/// Holds back the first function until another thread has gone through many, then goes on or panics.
+#[derive(Clone)]
+struct Latecomer {
+    others: Arc<AtomicUsize>,
+    panics: bool,
+}
+
+/// As many as may be ahead of the first with two threads, about: batches have four functions.
+const AHEAD: usize = 40;
+
+impl Instrumentation for Latecomer {
+    fn before_pass(&mut self, event: PassEvent<'_>, ir: &Ir) {
+        if symbol_name(ir, event.op).map(|name| ir.ctx().str(name)) != Some("f0") {
+            self.others.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        let since = Instant::now();
+        while self.others.load(Ordering::Relaxed) < AHEAD {
+            assert!(since.elapsed() < Duration::from_secs(60), "nobody else works");
+            std::thread::yield_now();
+        }
+        assert!(!self.panics, "the first is lost");
+    }
+    fn fork(&self) -> Option<Box<dyn Instrumentation + Send>> {
+        Some(Box::new(self.clone()))
+    }
 }
 
 #[test]
@@ -146,6 +189,57 @@ fn a_pass_that_panics_is_an_internal_error() {
         let (_, diags, outcome) = run("t.module(t.func(trip{how=panic}))", &registry, way);
         assert!(outcome.is_err());
         assert!(diags[0].contains("internal error: pass `trip` panicked: tripped"), "{diags:?}");
+    }
+}
+
+#[test]
+fn batches_go_back_in_order_when_the_first_is_the_last_to_be_done() {
+    let registry = passes();
+    for text in
+        ["t.module(t.func(act{what=grow remark=true}))", "t.module(t.func(act{what=grow remark=true},trip))"]
+    {
+        let late = Latecomer { others: Arc::default(), panics: false };
+        let threads = run_on(many(), text, &registry, |manager| {
+            manager.threads(Threads::Exactly(2)).instrument(late.clone())
+        });
+        assert!(threads == run(text, &registry, Way::InPlace), "{text}");
+    }
+}
+
+#[test]
+fn nobody_waits_for_a_thread_that_is_lost() {
+    let registry = passes();
+    let late = Latecomer { others: Arc::default(), panics: true };
+    let lost = std::panic::catch_unwind(|| {
+        run_on(many(), "t.module(t.func(act{what=grow}))", &registry, |manager| {
+            manager.threads(Threads::Exactly(2)).instrument(late.clone())
+        })
+    });
+    assert!(lost.is_err());
+}
+
+#[test]
+fn what_is_not_isolated_is_done_in_place_and_all_after_it() {
+    let registry = passes();
+    let looks_out = || {
+        let mut ir = many();
+        let functions: Vec<Op> =
+            ir.walk(ir.root()).into_iter().filter(|&op| symbol_name(&ir, op).is_some()).collect();
+        let inside = |ir: &Ir, op: Op| ir.blocks(ir.regions(op)[0]).next().expect("it has a body");
+        let first = inside(&ir, functions[1]);
+        let value = ir.ops(first).flat_map(|op| ir.results(op)).next().expect("it computes something");
+        let block = inside(&ir, functions[150]);
+        UseOp::build(&mut Builder::at_end(&mut ir, block, Loc::UNKNOWN), &[value]);
+        ir
+    };
+    let text = "t.module(t.func(act{what=grow remark=true}))";
+    let go = |way: Way| {
+        run_on(looks_out(), text, &registry, |manager| way.choose(manager).verify_each(VerifyEach::No))
+    };
+    let alone = go(Way::InPlace);
+    assert_eq!(alone.1.len(), FUNCTIONS);
+    for threads in [1, 2, 5] {
+        assert!(go(Way::Threads(threads)) == alone, "{threads} threads");
     }
 }
 
