@@ -48,9 +48,9 @@
 //!   instruction it cannot select: `gate` lists what is known to be safe, and [`compile_isolated`] contains the rest.
 //!
 //! # Cost
-//! LLVM is linked statically (Debian has no shared library of MLIR's C interface), so each binary that links this
-//! crate is 240 MB. Tests are therefore unit tests in one binary, and doctests are off. With rustc's
-//! default linker (lld) and `debug = "line-tables-only"`, linking that binary takes 2 s on 2 cores.
+//! Debian's shared `libMLIR` and `libLLVM` are linked, and the C interface from archives (`build.rs`): a binary that
+//! links this crate links in 2 s on 2 cores. With `MLIR_SYS_LINK_SHARED=0` everything is linked statically, which makes
+//! each such binary 240 MB. Tests are therefore unit tests in one binary, and doctests are off.
 //!
 //! Deliberately absent: ptxas, cubin output, and any knowledge of Segra's own IR. CUDA's libdevice is linked where
 //! [`Target::libdevice`] names it, and not needed.
