@@ -79,10 +79,9 @@ fn run(program: &Program, arguments: &[Value], device: DeviceChoice) -> Result<V
     crate::results(&entry, arguments)
 }
 
-/// Runs `examples.py` with the Python that `tools/setup` gave numpy (or `SEGRA_PYTHON`).
+/// Runs `examples.py`.
 fn script(arguments: &[&str]) -> Outcome {
-    let python = std::env::var_os("SEGRA_PYTHON").map(PathBuf::from);
-    let python = python.unwrap_or_else(|| case::folder().join("../.tools/bin/python"));
+    let python = crate::numpy::python();
     let output = Command::new(&python).arg(folder().join("examples.py")).args(arguments).output();
     let output = output.map_err(|error| format!("{}: {error}; tools/setup fetches it", python.display()))?;
     if output.status.success() {

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! // inputs: [1, 2]; random:4 ; 3.5          one input per parameter, separated by `;`
-//! // outputs: [2, 4]; 7                      the results for the line before; without it the interpreter says
+//! // outputs: [2, 4]; 7                      the results for the line before
+//! // numpy: 2 * xs, 7                         the results for all lines (see `numpy`); without either the interpreter says
 //! // error: out of range                  instead: every device refuses, with a message that says so
 //! // inputs: random:NxM; N where N = 0 1 257; M = 3 5      every combination
 //! ```
@@ -73,14 +74,15 @@ pub(crate) fn results(entry: &Entry, texts: &[String]) -> Result<Vec<Value>, Fai
         return Err(format!("{} outputs for {} results", texts.len(), entry.results.len()));
     }
     let rows = texts.iter().zip(&entry.results);
-    rows.map(|(text, result)| {
-        let ty = match &result.ty {
-            ResultType::Scalar(elem) => ParamType::Scalar(*elem),
-            ResultType::Array { elem, dims } => ParamType::Array { elem: *elem, dims: dims.clone() },
-        };
-        value(text, &ty, 0)
-    })
-    .collect()
+    rows.map(|(text, result)| value(text, &result_type(&result.ty), 0)).collect()
+}
+
+/// A result's type as that of a parameter.
+pub(crate) fn result_type(ty: &ResultType) -> ParamType {
+    match ty {
+        ResultType::Scalar(elem) => ParamType::Scalar(*elem),
+        ResultType::Array { elem, dims } => ParamType::Array { elem: *elem, dims: dims.clone() },
+    }
 }
 
 fn value(text: &str, ty: &ParamType, index: usize) -> Result<Value, Failure> {

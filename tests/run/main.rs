@@ -2,8 +2,8 @@
 //!
 //! Each program is run by the interpreter, again after the passes to the kernel level in one version, again after those
 //! to the device level in all of them, and as PTX in every version (see `versions`), on the simulator and, where there is
-//! one, on a CUDA GPU (`tests/gpu` says how to run them on another machine). Its header says with which inputs and, where they are short, with which results (see `inputs`);
-//! results of the interpreter are the reference for those that are not written out. How many segmented ops of each kind
+//! one, on a CUDA GPU (`tests/gpu` says how to run them on another machine). Its header says with which inputs, and with which results: written out where they are
+//! short (see `inputs`), or what numpy makes of the inputs (see `numpy`); else results of the interpreter are the reference. How many segmented ops of each kind
 //! come out of flattening stands in the header, too (see `header`). Random nested programs (see `random`) and programs
 //! with every pair of combinators (see `pairs`) run in every version, too.
 //!
@@ -18,6 +18,7 @@ mod header;
 mod inputs;
 mod libdevice;
 mod locvolcalib;
+mod numpy;
 mod pairs;
 mod programs;
 mod random;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
     trials.extend(tuned::trials());
     trials.extend(locvolcalib::trials(&devices));
     trials.extend(libdevice::trials());
+    trials.extend(numpy::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

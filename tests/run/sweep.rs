@@ -1,9 +1,11 @@
 //! Every kind of parallelism and every array op, on every element type, at every awkward size.
 //!
 //! Two programs are written for each element type: one whose arrays have one dimension, one whose arrays have rows (short
-//! and long segments). Each runs at [`SIZES`] on the simulator, with all checkers, and must give what the interpreter gives.
+//! and long segments). Each runs at [`SIZES`] on the simulator, with all checkers, and must give what numpy gives, and so must
+//! the interpreter.
 //! And every op of the dialects `array` and `kernel` must occur in some run test, as written or after flattening.
 
+use crate::numpy::Numpy;
 use crate::programs::ENTRY;
 use crate::{Outcome, load, rendered};
 use libtest_mimic::Trial;
@@ -26,18 +28,21 @@ struct Element {
     neutral: &'static str,
     /// What a map does with two elements.
     map: &'static str,
+    /// The operator, the neutral element and the function in numpy.
+    numpy: [&'static str; 3],
 }
 
+#[rustfmt::skip] // a table
 const ELEMENTS: [Element; 9] = [
-    Element { elem: ElemType::Bool, combine: "arith.ori", neutral: "false", map: "arith.xori" },
-    Element { elem: ElemType::I8, combine: "arith.addi", neutral: "0 : i8", map: "arith.muli" },
-    Element { elem: ElemType::I16, combine: "arith.maxsi", neutral: "-32768 : i16", map: "arith.subi" },
-    Element { elem: ElemType::I32, combine: "arith.xori", neutral: "0 : i32", map: "arith.muli" },
-    Element { elem: ElemType::I64, combine: "arith.addi", neutral: "0 : i64", map: "arith.minui" },
-    Element { elem: ElemType::F16, combine: "arith.maximumf", neutral: "0xFC00 : f16", map: "arith.addf" },
-    Element { elem: ElemType::BF16, combine: "arith.minimumf", neutral: "0x7F80 : bf16", map: "arith.mulf" },
-    Element { elem: ElemType::F32, combine: "arith.addf", neutral: "0.0 : f32", map: "arith.mulf" },
-    Element { elem: ElemType::F64, combine: "arith.addf", neutral: "0.0 : f64", map: "arith.subf" },
+    Element { elem: ElemType::Bool, combine: "arith.ori", neutral: "false", map: "arith.xori", numpy: ["np.bitwise_or", "False", "np.bitwise_xor"] },
+    Element { elem: ElemType::I8, combine: "arith.addi", neutral: "0 : i8", map: "arith.muli", numpy: ["np.add", "0", "np.multiply"] },
+    Element { elem: ElemType::I16, combine: "arith.maxsi", neutral: "-32768 : i16", map: "arith.subi", numpy: ["np.maximum", "-32768", "np.subtract"] },
+    Element { elem: ElemType::I32, combine: "arith.xori", neutral: "0 : i32", map: "arith.muli", numpy: ["np.bitwise_xor", "0", "np.multiply"] },
+    Element { elem: ElemType::I64, combine: "arith.addi", neutral: "0 : i64", map: "arith.minui", numpy: ["np.add", "0", "np.minimum"] },
+    Element { elem: ElemType::F16, combine: "arith.maximumf", neutral: "0xFC00 : f16", map: "arith.addf", numpy: ["np.maximum", "-np.inf", "np.add"] },
+    Element { elem: ElemType::BF16, combine: "arith.minimumf", neutral: "0x7F80 : bf16", map: "arith.mulf", numpy: ["np.minimum", "np.inf", "np.multiply"] },
+    Element { elem: ElemType::F32, combine: "arith.addf", neutral: "0.0 : f32", map: "arith.mulf", numpy: ["np.add", "0", "np.multiply"] },
+    Element { elem: ElemType::F64, combine: "arith.addf", neutral: "0.0 : f64", map: "arith.subf", numpy: ["np.add", "0", "np.subtract"] },
 ];
 
 /// A program with the element's type for `T`, its operators for `COMBINE` and `MAP`, its neutral element for `NEUTRAL`.
@@ -190,6 +195,31 @@ func.func @main(%xs: !array.array<[n][m]T>, %ys: !array.array<[m][n]T>) -> (!arr
 }
 ";
 
+/// The results of [`VECTORS`] in numpy, with `combine`, `neutral` and `function` of the element. Random integers are not
+/// negative, so that the least of them is the same with and without sign.
+const VECTORS_IN_NUMPY: &str = "
+n = len(xs)
+mapped = function(xs, xs)
+reduced = combine.reduce(xs, initial=neutral, dtype=xs.dtype)
+counted = np.full(7, neutral, xs.dtype)
+combine.at(counted, keys % 7, xs)
+updated = np.full(7, neutral, xs.dtype)
+updated[2] = reduced
+(mapped, reduced, combine.accumulate(xs, dtype=xs.dtype), combine.reduce(mapped, initial=neutral, dtype=xs.dtype),
+    combine.accumulate(mapped, dtype=xs.dtype), xs[::-1], counted, xs[::-1], xs[::-1], np.concatenate([xs, mapped]),
+    np.pad(xs, (1, 2), constant_values=neutral), xs[::2][:n // 2], xs[keys % 8 != 0], updated, reduced, xs[::-1])
+";
+
+/// Those of [`ROWS_OF_BOTH_KINDS`].
+const ROWS_IN_NUMPY: &str = "
+def sums(rows):
+    return combine.reduce(rows, axis=1, initial=neutral, dtype=rows.dtype)
+counted = np.stack([sums(ys[:, bin::3]) for bin in range(3)], axis=1)
+literal = np.full(3, {bool: True, int: 3, float: 1.5}[type(xs.dtype.type(0).item())], xs.dtype)
+(xs.T, function(xs.T, ys), sums(xs), sums(ys), combine.accumulate(xs, axis=1, dtype=xs.dtype),
+    combine.accumulate(ys, axis=1, dtype=ys.dtype), xs[:, ::-1], counted, xs.ravel(), literal)
+";
+
 impl Element {
     fn program(&self, template: &str) -> String {
         let ty = self.elem.to_string();
@@ -212,6 +242,12 @@ impl Element {
         }
         out + rest
     }
+
+    fn numpy(&self, template: &str) -> Numpy {
+        let [combine, neutral, function] = self.numpy;
+        let words = format!("combine, function, neutral = {combine}, {function}, xs.dtype.type({neutral})\n");
+        Numpy::of(words + template)
+    }
 }
 
 pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
@@ -221,13 +257,13 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         for &device in devices {
             let name = |what: &str| format!("sweep {} {what}: {}", element.elem, crate::device_name(device));
             let vectors = move || {
-                sweep(&element.program(VECTORS), device, |size| {
+                sweep(&element.program(VECTORS), &element.numpy(VECTORS_IN_NUMPY), device, |size| {
                     vec![(element.elem, vec![size]), (ElemType::I32, vec![size])]
                 })
             };
             trials.push(Trial::test(name("vectors"), move || vectors().map_err(Into::into)));
             let rows = move || {
-                sweep(&element.program(ROWS_OF_BOTH_KINDS), device, |size| {
+                sweep(&element.program(ROWS_OF_BOTH_KINDS), &element.numpy(ROWS_IN_NUMPY), device, |size| {
                     let size = size.min(MOST_ROWS);
                     vec![(element.elem, vec![size, ROWS]), (element.elem, vec![ROWS, size])]
                 })
@@ -239,8 +275,14 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
 }
 
 /// Runs a program at every size on arguments of these types and shapes.
-fn sweep(text: &str, device: DeviceChoice, shapes: impl Fn(usize) -> Vec<(ElemType, Vec<usize>)>) -> Outcome {
+fn sweep(
+    text: &str,
+    numpy: &Numpy,
+    device: DeviceChoice,
+    shapes: impl Fn(usize) -> Vec<(ElemType, Vec<usize>)>,
+) -> Outcome {
     let program = Program::from_text("sweep.mlir", text).map_err(|failure| rendered(&failure))?;
+    let signature = program.signatures().get(ENTRY).ok_or("there is no function @main")?.entry.clone();
     let compiled = Compiler::new(crate::compile_options(device)).compile(program.clone());
     let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;
@@ -252,14 +294,22 @@ fn sweep(text: &str, device: DeviceChoice, shapes: impl Fn(usize) -> Vec<(ElemTy
             let array = segra_runtime::random_array(elem, &shape, size as u64, stream as u64);
             arguments.push(Value::Array(array.map_err(|error| context(error.to_string()))?));
         }
-        let expected =
+        let expected = numpy.results(&signature, &arguments).map_err(context)?;
+        let interpreted =
             interpret(program.ir(), ENTRY, &arguments).map_err(|failure| context(rendered(&failure)))?;
         let found = crate::results(&entry, &arguments).map_err(context)?;
-        if let Some(difference) = compare(&found, &expected, Tolerance::for_length(size)) {
-            return Err(context(difference.to_string()));
+        for (by, found) in [("the interpreter", interpreted), ("the device", found)] {
+            if let Some(difference) = compare(&found, &expected, Tolerance::for_length(size)) {
+                return Err(context(format!("{by}: {difference}")));
+            }
         }
     }
     Ok(())
+}
+
+/// The programs for floats.
+pub(crate) fn texts() -> impl Iterator<Item = String> {
+    [VECTORS, ROWS_OF_BOTH_KINDS].into_iter().map(|text| ELEMENTS[7].program(text))
 }
 
 /// Names of ops that stand in no run test, neither as written nor at the kernel level.
@@ -267,12 +317,7 @@ fn every_op() -> Outcome {
     let mut known = BTreeSet::new();
     let mut run = BTreeSet::new();
     let folders = ["run", "../examples"].map(|folder| case::folder().join(folder));
-    let mut texts: Vec<(String, String)> = ELEMENTS[7..8]
-        .iter()
-        .flat_map(|element| {
-            [VECTORS, ROWS_OF_BOTH_KINDS].map(|text| ("sweep".to_owned(), element.program(text)))
-        })
-        .collect();
+    let mut texts: Vec<(String, String)> = texts().map(|text| ("sweep".to_owned(), text)).collect();
     for folder in folders {
         for path in case::files(&folder, "mlir").map_err(|error| error.to_string())? {
             let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;

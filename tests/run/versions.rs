@@ -10,6 +10,7 @@
 //! are all there can be.
 
 use crate::inputs;
+use crate::numpy::Numpy;
 use crate::programs::{ENTRY, Test};
 use crate::{Outcome, header, load, rendered};
 use libtest_mimic::Trial;
@@ -96,6 +97,8 @@ pub(crate) struct Subject {
     given: bool,
     /// Whether parts of it may never run, whatever the shapes.
     dead_code: bool,
+    /// What says its results, instead of the interpreter.
+    numpy: Option<Numpy>,
 }
 
 impl Subject {
@@ -108,7 +111,7 @@ impl Subject {
             _ => scalar.to_owned(),
         };
         let sample = entry.params.iter().map(|param| text(&param.ty)).collect();
-        Ok(Subject { program, entry, sample, given: false, dead_code: false })
+        Ok(Subject { program, entry, sample, given: false, dead_code: false, numpy: None })
     }
 
     /// The same, where nobody has seen to it that everything runs: a loop may have no rounds.
@@ -218,7 +221,7 @@ impl Subject {
         Ok(cases.len())
     }
 
-    /// The shapes that the interpreter takes, with its results: where it refuses, nothing is said about devices.
+    /// The shapes that the interpreter takes, with numpy's results or its own: where it refuses, nothing is said about devices.
     fn cases(&self, shapes: &[Shape]) -> Result<Vec<Shaped>, Failure> {
         let mut cases = Vec::new();
         if self.given {
@@ -229,7 +232,13 @@ impl Subject {
         for &shape in shapes {
             for contents in [Contents::Random, Contents::Indices] {
                 let arguments = self.shaped(shape, contents)?;
-                if let Ok(expected) = interpret(self.program.ir(), ENTRY, &arguments) {
+                if let Ok(interpreted) = interpret(self.program.ir(), ENTRY, &arguments) {
+                    let expected = match &self.numpy {
+                        Some(numpy) => numpy
+                            .results(&self.entry, &arguments)
+                            .map_err(|error| format!("shape {shape:?}: {error}"))?,
+                        None => interpreted,
+                    };
                     cases.push(Shaped { shape, arguments, expected });
                     break;
                 }
@@ -246,7 +255,7 @@ fn both_empty(found: &Value, expected: &Value) -> bool {
     found.is_empty() && expected.is_empty() && found.shape().len() == expected.shape().len()
 }
 
-/// Arguments of a shape and the interpreter's results.
+/// Arguments of a shape and the results.
 struct Shaped {
     shape: Shape,
     arguments: Vec<Value>,
@@ -281,8 +290,8 @@ pub(crate) fn every(path: &Path, device: DeviceChoice) -> Outcome {
     let sample =
         inputs::samples(&test.case)?.into_iter().next().map(|sample| sample.inputs).unwrap_or_default();
     let given = test.case.values("given").next().is_some();
-    let subject =
-        Subject { program: test.program.clone(), entry: test.entry.clone(), sample, given, dead_code: false };
+    let (program, entry, numpy) = (test.program.clone(), test.entry.clone(), test.numpy.clone());
+    let subject = Subject { program, entry, sample, given, dead_code: false, numpy };
     let passing = Test::read(path)?.without_errors();
     let compared = subject.check(device, SHAPES, |chosen, run| match chosen {
         Chosen::ByDefault => test.check(run),
