@@ -20,6 +20,7 @@ mod libdevice;
 mod locvolcalib;
 mod numpy;
 mod pairs;
+mod peak;
 mod programs;
 mod random;
 mod sweep;
@@ -31,7 +32,7 @@ mod versions;
 
 use libtest_mimic::{Arguments, Trial};
 use segra::{Artifact, Chip, CompileOptions, DeviceChoice, Failure as CompileFailure, Loaded};
-use segra_runtime::{EntryPoint, RunOptions, SimDevice, SimOptions, StepOrder, Value};
+use segra_runtime::{EntryPoint, RunOptions, RunReport, SimDevice, SimOptions, StepOrder, Value};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
     trials.extend(assembled::trials());
     trials.extend(traffic::trials());
     trials.extend(updates::trials());
+    trials.extend(peak::trials());
     trials.extend(tuned::trials());
     trials.extend(locvolcalib::trials(&devices));
     trials.extend(libdevice::trials());
@@ -102,8 +104,17 @@ fn options(tunables: BTreeMap<String, i64>) -> RunOptions {
 
 /// The results of an entry.
 fn results(entry: &EntryPoint<'_>, arguments: &[Value]) -> Result<Vec<Value>, segra_tests::case::Failure> {
-    let ran = entry.run_with(arguments, &options(BTreeMap::new()));
-    ran.map(|output| output.results).map_err(|error| error.to_string())
+    let ran = entry.run_with(arguments, &options(BTreeMap::new())).map_err(|error| error.to_string())?;
+    nothing_leaked(&ran.report)?;
+    Ok(ran.results)
+}
+
+/// Whether a run has freed all memory but its arguments and results.
+fn nothing_leaked(report: &RunReport) -> Outcome {
+    match report.leaked.as_slice() {
+        [] => Ok(()),
+        leaked => Err(format!("never freed: {leaked:?}")),
+    }
 }
 
 /// The name of a trial: those on the simulator go without the device's.

@@ -196,6 +196,7 @@ impl Subject {
             let options = crate::options(tunables);
             let run = |arguments: &[Value]| -> Result<Vec<Value>, Failure> {
                 let output = entry.run_with(arguments, &options).map_err(|error| error.to_string())?;
+                crate::nothing_leaked(&output.report)?;
                 let launches = &output.report.launches;
                 in_blocks.set(in_blocks.get() || launches.iter().any(|it| it.kernel.contains(BLOCK_KERNEL)));
                 Ok(output.results)

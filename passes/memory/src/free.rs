@@ -5,20 +5,17 @@
 //! gpu.launch_func @kernels::@k ... args(%a ...)    ==>    gpu.launch_func @kernels::@k ... args(%a ...)
 //!                                                         gpu.dealloc %a : memref<?xf32>
 //! ```
-//! In a loop that carries a buffer and makes a new one in every step, the one before is freed at the end of the step,
-//! from the second step on: what the first step was given belongs to whoever made it.
-//!
 //! Legality: a buffer allocated in a block, or by every way of a branch that yields it, that is never yielded, returned,
-//! carried or passed to a function. A carried
-//! buffer whose successor is allocated in the loop's body, where neither is carried a second time. What is left is
-//! freed at the end of the program's run. Device work is ordered, so freeing right after a launch is safe.
+//! carried or passed to a function. Device work is ordered, so freeing right after a launch is safe.
+//!
+//! Limits: what loops carry, and what only some ways of a branch make, is left alone: which of its references is the last
+//! one only the run knows. Whoever runs the host code counts references to those buffers, and frees them as exactly.
 
-use crate::alias::{Escape, is_made, root, uses};
+use crate::alias::{Escape, is_made, uses};
 use segra_gpu::host::{AllocOp, DeallocOp};
-use segra_ir::{Block, Builder, InsertPoint, Ir, Op, OpView, Value};
+use segra_ir::{Block, Builder, InsertPoint, Ir, Op, Value};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult};
-use segra_std::arith::{CmpIOp, CmpIPredicate};
-use segra_std::scf::{ForOp, IfOp, YieldOp};
+use segra_std::scf::IfOp;
 
 segra_pass::pass_options! {
     /// The pass; it has no options.
@@ -31,7 +28,7 @@ impl Pass for FreeMemory {
             name: "free-memory",
             summary: "free device memory after its last use",
             reads: &["gpu", "memref", "scf"],
-            writes: &["arith", "gpu", "scf"],
+            writes: &["gpu"],
             anchors: Anchors::Ops(&["builtin.module", "func.func"]),
         }
     }
@@ -45,12 +42,6 @@ impl Pass for FreeMemory {
                         cx.count("buffers freed", 1);
                         changed = Changed::Yes;
                     }
-                }
-            } else if let Some(looped) = ir.cast::<ForOp>(op) {
-                for carried in replaced_each_step(ir, looped) {
-                    free_from_second_step(ir, looped, carried);
-                    cx.count("carried buffers freed", 1);
-                    changed = Changed::Yes;
                 }
             }
         }
@@ -81,45 +72,4 @@ fn last_use(ir: &Ir, block: Block, op: Op, memory: Value) -> Option<Op> {
     }
     let later = |a: Op, b: Op| if a == b || ir.is_before(b, a) { a } else { b };
     Some(uses.iter().map(|used| used.at).fold(op, later))
-}
-
-/// The block arguments of a loop whose buffers every step replaces by one of its own.
-fn replaced_each_step(ir: &Ir, looped: ForOp) -> Vec<Value> {
-    let Some(body) = ir.entry_block(looped.region(ir)) else { return Vec::new() };
-    let Some(last) = ir.last_op(body) else { return Vec::new() };
-    let yielded: Vec<Value> = ir.operands(last).collect();
-    let roots: Vec<Value> = yielded.iter().map(|&value| root(ir, value)).collect();
-    let args = ir.block_args(body);
-    let once = |value: Value| roots.iter().filter(|&&root| root == value).count();
-    let mut found = Vec::new();
-    for (index, &arg) in args.iter().skip(1).enumerate() {
-        let is_buffer = ir.value_type(arg).shaped(ir.ctx()).is_some();
-        let fresh = is_made(ir, body, yielded[index]) && once(roots[index]) == 1;
-        if !is_buffer || !fresh || once(arg) > 0 {
-            continue;
-        }
-        let only_used = uses(ir, body, arg).is_some_and(|uses| {
-            uses.iter().all(|used| used.escape == Escape::No && !ir.isa::<DeallocOp>(used.user))
-        });
-        if only_used {
-            found.push(arg);
-        }
-    }
-    found
-}
-
-fn free_from_second_step(ir: &mut Ir, looped: ForOp, carried: Value) {
-    let Some(body) = ir.entry_block(looped.region(ir)) else { return };
-    let (Some(last), Some(&counter)) = (ir.last_op(body), ir.block_args(body).first()) else { return };
-    let lower = looped.lower_bound(ir);
-    let mut b = Builder::before(ir, last);
-    let predicate = CmpIPredicate::Ne.attr(b.ctx());
-    let later = CmpIOp::build(&mut b, predicate, counter, lower).result(b.ir);
-    let branch = IfOp::build(&mut b, later, &[]).op();
-    let loc = b.loc;
-    let region = ir.region(branch, 0);
-    let block = ir.add_block(region, &[]);
-    let mut b = Builder::at_end(ir, block, loc);
-    DeallocOp::build(&mut b, &[], carried, None);
-    YieldOp::build(&mut b, &[]);
 }

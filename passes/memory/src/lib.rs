@@ -1,7 +1,7 @@
 //! Device memory: how arrays lie in it, who owns a buffer, when it is last used, whether it may be changed in place.
 //!
 //! * [`in_place`]: pass `update-in-place`: a copy of a buffer nobody needs any more is that buffer;
-//! * [`free`]: pass `free-memory`: buffers are freed after their last use, in loops step by step;
+//! * [`free`]: pass `free-memory`: buffers are freed after their last use in their block;
 //! * [`reuse`]: pass `reuse-memory`: buffers take the memory of earlier ones that are freed;
 //! * [`coalesce`]: pass `coalesce-inputs`: arrays that threads go along are read from transposed copies;
 //! * [`rows`]: pass `rows-in-blocks`: what is done to a row one op after another is done by one thread block;

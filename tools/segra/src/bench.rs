@@ -70,7 +70,7 @@ pub(crate) fn bench(args: &Args) -> Result<(), Error> {
             format!("{:.1}", row.cost.median()),
             uncertainty,
             row.cost.runs().to_string(),
-            row.report.launches.len().to_string(),
+            row.report.launched.to_string(),
             asked.join("\n"),
         ]);
     }

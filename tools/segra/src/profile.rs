@@ -35,7 +35,7 @@ pub(crate) fn text(report: &RunReport) -> String {
 
 /// How the launches reach the device.
 fn handed_over(report: &RunReport) -> String {
-    let (launches, RunReport { batches, streams, graph_launches, .. }) = (report.launches.len(), report);
+    let (launches, RunReport { batches, streams, graph_launches, .. }) = (report.launched, report);
     format!(
         "{launches} launches; batches: {batches}, of them as graphs: {graph_launches}; most streams: {streams}\n"
     )

@@ -156,7 +156,7 @@ impl Report<'_> {
         if args.check && self.difference.is_none() {
             note("check: the same as the reference interpreter");
         }
-        let launches = self.ran.report.launches.len();
+        let launches = self.ran.report.launched;
         note(&format!(
             "ran {launches} kernel{} on {}",
             if launches == 1 { "" } else { "s" },
@@ -220,7 +220,9 @@ impl Report<'_> {
             "thresholds": thresholds::asked(&self.ran.report),
             "device_allocations": self.ran.report.device_allocations,
             "leaked": self.ran.report.leaked,
+            "launched": self.ran.report.launched,
             "peak_bytes": self.ran.report.peak_bytes,
+            "peak_held_bytes": self.ran.report.peak_held_bytes,
             "copied_bytes": self.ran.report.copied_bytes,
             "filled_bytes": self.ran.report.filled_bytes,
             "ptx": self.ptx.map(|path| path.display().to_string()),

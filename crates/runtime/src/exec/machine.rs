@@ -2,9 +2,14 @@
 //!
 //! The artifact is valid, so slots, blocks and ids are there and have the right types; what remains to check is what
 //! values decide: counts, indices, divisions, steps, launch limits, failed checks.
+//!
+//! Cells that hold buffers are references to them, and every copy of one is counted: [`Machine::read_all`] makes
+//! references, [`Machine::write_all`] moves them into slots, [`Machine::clear`] gives up those of slots that are dead
+//! (see [`super::lifetimes`]).
 
 use super::error::{RunError, RunErrorKind};
 use super::eval;
+use super::lifetimes::{Dying, Lifetimes};
 use super::memory::{Buffer, Buffers};
 use super::queue::Queue;
 use super::report::{Comparison, RunReport};
@@ -29,6 +34,14 @@ pub(super) enum Cell {
 }
 
 type Frame = Vec<Cell>;
+
+/// A plan, and when its slots die.
+#[derive(Clone, Copy)]
+struct Code<'a> {
+    plan: &'a Plan,
+    lifetimes: &'a Lifetimes,
+}
+
 pub(super) type Run<T = ()> = Result<T, RunError>;
 
 pub(super) struct Machine<'a> {
@@ -38,6 +51,8 @@ pub(super) struct Machine<'a> {
     pub(super) options: &'a RunOptions,
     pub(super) buffers: Buffers<'a>,
     pub(super) report: RunReport,
+    /// One per plan.
+    lifetimes: &'a [Lifetimes],
     /// The value of each tunable in this run.
     tunables: Vec<i64>,
     /// How often a tunable was compared with a value.
@@ -58,6 +73,7 @@ impl<'a> Machine<'a> {
         artifact: &'a Artifact,
         device: &'a dyn Device,
         module: Option<ModuleHandle>,
+        lifetimes: &'a [Lifetimes],
         options: &'a RunOptions,
         tunables: Vec<i64>,
     ) -> Machine<'a> {
@@ -69,6 +85,7 @@ impl<'a> Machine<'a> {
             options,
             buffers,
             report: RunReport::default(),
+            lifetimes,
             tunables,
             compared: BTreeMap::new(),
             queue: Queue::new(options.order),
@@ -79,21 +96,28 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(super) fn call(&mut self, plan: PlanId, args: &[Cell]) -> Run<Vec<Cell>> {
-        let artifact = self.artifact;
-        let Some(plan) = artifact.plans.get(plan.index()) else {
-            return Err(RunErrorKind::Internal("a plan is missing").into());
-        };
-        let mut frame = vec![Cell::Empty; plan.slots.len()];
-        for (slot, arg) in plan.params.iter().zip(args) {
-            frame[slot.index()] = *arg;
-        }
-        self.block(plan, &mut frame, Plan::BODY)?;
-        Ok(read_all(&frame, plan.results()))
+    /// Runs an entry's plan; the caller keeps its references to the arguments.
+    pub(super) fn enter(&mut self, plan: PlanId, args: &[Cell]) -> Run<Vec<Cell>> {
+        args.iter().for_each(|arg| self.retain(arg));
+        self.call(plan, args)
     }
 
-    fn block(&mut self, plan: &'a Plan, frame: &mut Frame, id: BlockId) -> Run {
-        let Some(block) = plan.block(id) else {
+    /// Runs a plan, which takes the arguments over; the results are the caller's.
+    fn call(&mut self, id: PlanId, args: &[Cell]) -> Run<Vec<Cell>> {
+        let artifact = self.artifact;
+        let (Some(plan), Some(lifetimes)) = (artifact.plans.get(id.index()), self.lifetimes.get(id.index()))
+        else {
+            return Err(RunErrorKind::Internal("a plan is missing").into());
+        };
+        let code = Code { plan, lifetimes };
+        let mut frame = vec![Cell::Empty; plan.slots.len()];
+        self.write_all(&mut frame, &plan.params, args);
+        self.block(code, &mut frame, Plan::BODY)?;
+        Ok(self.leave(code, &mut frame, Plan::BODY))
+    }
+
+    fn block(&mut self, code: Code<'a>, frame: &mut Frame, id: BlockId) -> Run {
+        let (Some(block), Some(lifetimes)) = (code.plan.block(id), code.lifetimes.block(id)) else {
             return Err(RunErrorKind::Internal("a block is missing").into());
         };
         if self.depth >= MAX_DEPTH {
@@ -105,25 +129,48 @@ impl<'a> Machine<'a> {
         if let Some(limit) = self.options.instruction_limit.filter(|limit| self.instructions > *limit) {
             return Err(RunErrorKind::InstructionLimit(limit).into());
         }
-        for stmt in &block.stmts {
-            self.stmt(plan, frame, stmt)?;
+        self.clear(frame, &lifetimes.unread);
+        for (stmt, dying) in block.stmts.iter().zip(&lifetimes.after) {
+            self.stmt(code, frame, stmt, dying)?;
+            self.clear(frame, &dying.operands);
+            self.clear(frame, &dying.others);
         }
         self.depth -= 1;
         Ok(())
     }
 
+    /// What a block that has run yields: its own slots are dead then.
+    fn leave(&mut self, code: Code<'a>, frame: &mut Frame, id: BlockId) -> Vec<Cell> {
+        let yielded = code.plan.block(id).map_or(&[][..], |block| &block.results);
+        let values = self.read_all(frame, yielded);
+        if let Some(lifetimes) = code.lifetimes.block(id) {
+            self.clear(frame, &lifetimes.yielded);
+        }
+        values
+    }
+
+    /// What an instruction with blocks takes over: slots that nothing reads any more give it their references.
+    fn take_over(&mut self, frame: &mut Frame, slots: &[Slot], dying: &Dying) -> Vec<Cell> {
+        let values = self.read_all(frame, slots);
+        self.clear(frame, &dying.operands);
+        values
+    }
+
     /// Runs a statement; errors without a place get the statement's.
-    fn stmt(&mut self, plan: &'a Plan, frame: &mut Frame, stmt: &'a Stmt) -> Run {
+    fn stmt(&mut self, code: Code<'a>, frame: &mut Frame, stmt: &'a Stmt, dying: &Dying) -> Run {
         let result = match &stmt.instr {
             Instr::If { cond, then_block, else_block, results } => {
                 let taken = if boolean(frame, *cond)? { *then_block } else { *else_block };
-                self.block(plan, frame, taken).map(|()| yield_to(plan, frame, taken, results))
+                self.block(code, frame, taken).map(|()| {
+                    let values = self.leave(code, frame, taken);
+                    self.write_all(frame, results, &values);
+                })
             }
-            Instr::For(for_loop) => self.for_loop(plan, frame, for_loop),
-            Instr::While(while_loop) => self.while_loop(plan, frame, while_loop),
+            Instr::For(for_loop) => self.for_loop(code, frame, for_loop, dying),
+            Instr::While(while_loop) => self.while_loop(code, frame, while_loop, dying),
             Instr::Call { plan: callee, args, results } => {
-                let args = read_all(frame, args);
-                self.call(*callee, &args).map(|values| write_all(frame, results, &values))
+                let args = self.take_over(frame, args, dying);
+                self.call(*callee, &args).map(|values| self.write_all(frame, results, &values))
             }
             Instr::Launch(launch) => {
                 self.at = stmt.location;
@@ -131,7 +178,7 @@ impl<'a> Machine<'a> {
             }
             instr => {
                 self.at = stmt.location;
-                self.simple(plan, frame, instr)
+                self.simple(code.plan, frame, instr)
             }
         };
         result.map_err(|error| self.locate(error, stmt.location))
@@ -143,40 +190,47 @@ impl<'a> Machine<'a> {
         RunError { kind, location: known.or_else(here) }
     }
 
-    fn for_loop(&mut self, plan: &'a Plan, frame: &mut Frame, for_loop: &'a ForLoop) -> Run {
+    fn for_loop(&mut self, code: Code<'a>, frame: &mut Frame, for_loop: &'a ForLoop, dying: &Dying) -> Run {
         let (mut index, upper) = (index_of(frame, for_loop.lower)?, index_of(frame, for_loop.upper)?);
         let step = index_of(frame, for_loop.step)?;
         if step <= 0 && index < upper {
             return Err(RunErrorKind::Step(step).into());
         }
-        let mut carried = read_all(frame, &for_loop.inits);
+        let mut carried = self.take_over(frame, &for_loop.inits, dying);
         while index < upper {
             frame[for_loop.index.index()] = Cell::Scalar(Scalar::i64(index));
-            write_all(frame, &for_loop.carried, &carried);
-            self.block(plan, frame, for_loop.body)?;
+            self.write_all(frame, &for_loop.carried, &carried);
+            self.block(code, frame, for_loop.body)?;
+            carried = self.leave(code, frame, for_loop.body);
             self.end_iteration()?;
-            carried = read_all(frame, results_of(plan, for_loop.body));
             let Some(next) = index.checked_add(step) else { break };
             index = next;
         }
-        write_all(frame, &for_loop.results, &carried);
+        self.write_all(frame, &for_loop.results, &carried);
         Ok(())
     }
 
-    fn while_loop(&mut self, plan: &'a Plan, frame: &mut Frame, while_loop: &'a WhileLoop) -> Run {
-        let mut args = read_all(frame, &while_loop.inits);
+    fn while_loop(
+        &mut self,
+        code: Code<'a>,
+        frame: &mut Frame,
+        while_loop: &'a WhileLoop,
+        dying: &Dying,
+    ) -> Run {
+        let mut args = self.take_over(frame, &while_loop.inits, dying);
         loop {
-            write_all(frame, &while_loop.before_args, &args);
-            self.block(plan, frame, while_loop.before)?;
-            let forwarded = read_all(frame, results_of(plan, while_loop.before));
-            if !boolean(frame, while_loop.cond)? {
-                write_all(frame, &while_loop.results, &forwarded);
+            self.write_all(frame, &while_loop.before_args, &args);
+            self.block(code, frame, while_loop.before)?;
+            let goes_on = boolean(frame, while_loop.cond)?;
+            let forwarded = self.leave(code, frame, while_loop.before);
+            if !goes_on {
+                self.write_all(frame, &while_loop.results, &forwarded);
                 return Ok(());
             }
-            write_all(frame, &while_loop.after_args, &forwarded);
-            self.block(plan, frame, while_loop.after)?;
+            self.write_all(frame, &while_loop.after_args, &forwarded);
+            self.block(code, frame, while_loop.after)?;
+            args = self.leave(code, frame, while_loop.after);
             self.end_iteration()?;
-            args = read_all(frame, results_of(plan, while_loop.after));
         }
     }
 
@@ -198,7 +252,8 @@ impl<'a> Machine<'a> {
             }
             Instr::Select { dst, cond, on_true, on_false } => {
                 let chosen = if boolean(frame, *cond)? { *on_true } else { *on_false };
-                frame[dst.index()] = frame[chosen.index()];
+                let chosen = self.read_all(frame, &[chosen]);
+                self.write_all(frame, &[*dst], &chosen);
             }
             Instr::Convert { op, dst, src } => {
                 let to = plan.slot_type(*dst).map_or(ElemType::I64, SlotType::elem);
@@ -206,7 +261,10 @@ impl<'a> Machine<'a> {
             }
             Instr::AtLeast { dst, value, tunable } => {
                 let value = index_of(frame, *value)?;
-                *self.compared.entry((tunable.index(), value)).or_default() += 1;
+                let key = (tunable.index(), value);
+                if self.compared.len() < RunReport::RECORDS || self.compared.contains_key(&key) {
+                    *self.compared.entry(key).or_default() += 1;
+                }
                 let least = self.tunables.get(tunable.index()).copied().unwrap_or_default();
                 frame[dst.index()] = Cell::Scalar(Scalar::bool(value >= least));
             }
@@ -243,13 +301,14 @@ impl<'a> Machine<'a> {
                 };
                 let count = index_of(frame, *count)?;
                 let buffer = self.alloc(elem, count, &name)?;
-                frame[dst.index()] = Cell::Buffer(buffer);
+                self.write_all(frame, &[*dst], &[Cell::Buffer(buffer)]);
             }
             Instr::Free { buffer } => self.buffers.free(buffer_of(frame, *buffer)?)?,
             Instr::Slice { dst, src, offset, count } => {
                 let (offset, count) = (index_of(frame, *offset)?, index_of(frame, *count)?);
                 let slice = self.buffers.slice(buffer_of(frame, *src)?, offset, count)?;
-                frame[dst.index()] = Cell::Buffer(slice);
+                self.buffers.retain(slice);
+                self.write_all(frame, &[*dst], &[Cell::Buffer(slice)]);
             }
             Instr::Copy { dst, src, count } => {
                 let (dst, src, count) =
@@ -379,6 +438,39 @@ impl<'a> Machine<'a> {
         Ok(ptr)
     }
 
+    fn retain(&mut self, cell: &Cell) {
+        if let Cell::Buffer(buffer) = cell {
+            self.buffers.retain(*buffer);
+        }
+    }
+
+    /// Reads all before anything is written, so that values may swap places.
+    fn read_all(&mut self, frame: &Frame, slots: &[Slot]) -> Vec<Cell> {
+        let values: Vec<Cell> = slots.iter().map(|slot| frame[slot.index()]).collect();
+        values.iter().for_each(|value| self.retain(value));
+        values
+    }
+
+    /// Moves values into slots; what these held goes.
+    fn write_all(&mut self, frame: &mut Frame, slots: &[Slot], values: &[Cell]) {
+        for (slot, value) in slots.iter().zip(values) {
+            self.replace(&mut frame[slot.index()], *value);
+        }
+    }
+
+    /// Empties slots that nothing reads any more.
+    fn clear(&mut self, frame: &mut Frame, slots: &[Slot]) {
+        for slot in slots {
+            self.replace(&mut frame[slot.index()], Cell::Empty);
+        }
+    }
+
+    fn replace(&mut self, cell: &mut Cell, value: Cell) {
+        if let Cell::Buffer(old) = std::mem::replace(cell, value) {
+            self.buffers.release(old);
+        }
+    }
+
     /// What a cell holds may be live at the end.
     pub(super) fn expect(&mut self, cell: &Cell) {
         if let Cell::Buffer(buffer) = cell {
@@ -418,26 +510,6 @@ impl<'a> Machine<'a> {
                 RunErrorKind::Check { message: format!("an unknown check failed ({site})"), kernel }.into()
             }
         }
-    }
-}
-
-fn results_of(plan: &Plan, block: BlockId) -> &[Slot] {
-    plan.block(block).map_or(&[], |block| &block.results)
-}
-
-fn yield_to(plan: &Plan, frame: &mut Frame, block: BlockId, results: &[Slot]) {
-    let values = read_all(frame, results_of(plan, block));
-    write_all(frame, results, &values);
-}
-
-/// Reads all before anything is written, so that values may swap places.
-fn read_all(frame: &Frame, slots: &[Slot]) -> Vec<Cell> {
-    slots.iter().map(|slot| frame[slot.index()]).collect()
-}
-
-fn write_all(frame: &mut Frame, slots: &[Slot], values: &[Cell]) {
-    for (slot, value) in slots.iter().zip(values) {
-        frame[slot.index()] = *value;
     }
 }
 

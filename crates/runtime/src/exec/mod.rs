@@ -6,6 +6,7 @@
 mod bind;
 mod error;
 mod eval;
+mod lifetimes;
 mod machine;
 mod memory;
 mod queue;
@@ -19,6 +20,7 @@ pub use resident::Resident;
 use crate::device::{Device, ModuleHandle, Signature, Timing};
 use crate::schedule::StepOrder;
 use crate::{Array, Value};
+use lifetimes::Lifetimes;
 use machine::{Cell, Machine};
 use segra_artifact::{Artifact, Entry, Kernel, KernelParam, ParamType, ResultType, Target};
 use std::collections::BTreeMap;
@@ -67,6 +69,8 @@ pub struct Program {
     device: Arc<dyn Device>,
     /// None when there are no kernels.
     module: Option<ModuleHandle>,
+    /// One per plan.
+    lifetimes: Vec<Lifetimes>,
 }
 
 /// An entry of a program, ready to run.
@@ -90,7 +94,8 @@ impl Program {
             let span = tracing::debug_span!("load", chip = %target.chip);
             Some(span.in_scope(|| device.load(target, &names, &artifact.source_map))?)
         };
-        Ok(Program { artifact, device, module })
+        let lifetimes = lifetimes::of(&artifact);
+        Ok(Program { artifact, device, module, lifetimes })
     }
 
     /// The artifact.
@@ -190,16 +195,16 @@ impl<'a> EntryPoint<'a> {
         options: &RunOptions,
         work: impl FnOnce(&mut Machine<'_>) -> Result<Vec<Value>, RunError>,
     ) -> Result<RunOutput, RunError> {
-        let Program { artifact, device, module } = self.program;
+        let Program { artifact, device, module, lifetimes } = self.program;
         let tunables = tunable_values(artifact, options)?;
         let span = tracing::debug_span!("run", entry = %self.entry.name);
         let _entered = span.enter();
         let started = Instant::now();
-        let mut machine = Machine::new(artifact, &**device, *module, options, tunables);
+        let mut machine = Machine::new(artifact, &**device, *module, lifetimes, options, tunables);
         let results = work(&mut machine);
         machine.close();
         let leaked = machine.buffers.leaked();
-        let released = machine.buffers.release();
+        let released = machine.buffers.close();
         let mut report = std::mem::take(&mut machine.report);
         report.comparisons = machine.comparisons();
         // The first error is the cause; a failure to clean up after it is not.
@@ -218,7 +223,7 @@ impl<'a> EntryPoint<'a> {
     ) -> Result<Vec<Value>, RunError> {
         let plan = machine.options.timing == Timing::Plan;
         let start = if plan { machine.device.mark()? } else { None };
-        let returned = machine.call(self.entry.plan, cells);
+        let returned = machine.enter(self.entry.plan, cells);
         // What an earlier step did wrong comes before what the host found later.
         machine.flush()?;
         let end = if plan { machine.device.mark()? } else { None };

@@ -12,7 +12,7 @@ use super::ErrorChecks;
 use super::error::{RunError, RunErrorKind};
 use super::machine::{Machine, Run};
 use super::memory::{Buffer, Memory};
-use super::report::LaunchRecord;
+use super::report::{LaunchRecord, RunReport};
 use crate::device::{DeviceError, DeviceKind, DevicePtr, LaunchOutcome, Timing};
 use crate::schedule::{Batch, Graphs, LaunchTask, Schedule, Step, StepOrder, Task, Use, check, draw};
 use segra_artifact::{ElemType, Kernel, LocationId};
@@ -75,7 +75,14 @@ impl Machine<'_> {
 
     /// To be called after each iteration of a loop.
     pub(super) fn end_iteration(&mut self) -> Run {
-        if self.queue.schedule.len() >= BATCH { self.flush() } else { Ok(()) }
+        let large = self.buffers.has_large_pool();
+        if self.queue.schedule.len() >= BATCH || large {
+            self.flush()?;
+        }
+        if large {
+            self.buffers.trim().map_err(RunErrorKind::from)?;
+        }
+        Ok(())
     }
 
     /// Allocates, from the pool if it has such memory; when the device has none left, once more after all steps have run
@@ -117,8 +124,19 @@ impl Machine<'_> {
         } else {
             self.submit(&batch, &origins)
         };
-        self.report.launches.extend(records.into_iter().flatten());
+        for record in records.into_iter().flatten() {
+            self.keep(record);
+        }
         result
+    }
+
+    /// Counts a launch; its record is kept if it was measured, or one of the first.
+    fn keep(&mut self, record: LaunchRecord) {
+        let measured = self.options.timing == Timing::Launches || record.profile.is_some();
+        self.report.launched += 1;
+        if measured || self.report.launches.len() < RunReport::RECORDS {
+            self.report.launches.push(record);
+        }
     }
 
     /// Forgets what was not handed over, and what the device kept for this run.

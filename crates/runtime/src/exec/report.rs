@@ -42,8 +42,11 @@ pub struct Comparison {
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunReport {
-    /// Launches in order; those with an empty grid did not take place and are absent.
+    /// Launches in order; those with an empty grid did not take place and are absent. Of launches that were neither timed
+    /// nor profiled only the first [`RunReport::RECORDS`] are here: a loop of any number of rounds has a report of one size.
     pub launches: Vec<LaunchRecord>,
+    /// How many launches took place.
+    pub launched: usize,
     /// Launches skipped because an extent was zero.
     pub empty_launches: usize,
     /// Batches of launches, copies and fills handed to the device.
@@ -60,8 +63,10 @@ pub struct RunReport {
     pub leaked: Vec<(String, u64)>,
     /// Buffers the plan left to the executor to release, results and arguments included.
     pub released_at_end: usize,
-    /// Most bytes allocated at one time.
+    /// Most bytes of live buffers at one time.
     pub peak_bytes: u64,
+    /// Most bytes asked of the device at one time: live buffers, and freed ones that are kept for later ones.
+    pub peak_held_bytes: u64,
     /// Bytes copied from buffer to buffer on the device.
     pub copied_bytes: u64,
     /// Bytes filled with a value on the device.
@@ -70,10 +75,16 @@ pub struct RunReport {
     pub uploaded_bytes: u64,
     /// Bytes copied to the host.
     pub downloaded_bytes: u64,
-    /// Comparisons with tunables: by tunable as the artifact lists them, then by value.
+    /// Comparisons with tunables: by tunable as the artifact lists them, then by value; the first [`RunReport::RECORDS`]
+    /// different ones.
     pub comparisons: Vec<Comparison>,
     /// Time on the device from the plan's first step to its last, when that was measured ([`Timing::Plan`](crate::Timing)).
     pub plan_time: Option<Duration>,
     /// Time from the first upload to the last download.
     pub time: Duration,
+}
+
+impl RunReport {
+    /// Most entries of a list that a loop may make longer in every round.
+    pub const RECORDS: usize = 1000;
 }

@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 /// Fewest steps a graph is made for.
 const LEAST_STEPS: usize = 2;
+/// Most shapes that are remembered: a loop whose batches all differ gains nothing by graphs, and must not keep them all.
+const MOST_SHAPES: usize = 256;
 
 /// What makes two batches one graph with other parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +48,11 @@ impl Graphs {
         if steps.len() < LEAST_STEPS {
             return None;
         }
-        match self.seen.entry(Shape::of(steps)) {
+        let shape = Shape::of(steps);
+        if self.seen.len() >= MOST_SHAPES && !self.seen.contains_key(&shape) {
+            return None;
+        }
+        match self.seen.entry(shape) {
             std::collections::hash_map::Entry::Vacant(new) => {
                 new.insert(None);
                 None
