@@ -360,6 +360,42 @@ fn kept(rule: &str, statements: &str, result: &str) -> String {
     text_of(&after)
 }
 
+/// A gather at `0, 1, ..` is the array only where there are as many indices as elements, by their types; any other keeps
+/// its elements, and the program its right to stop at it.
+#[test]
+fn gathers_of_a_part_of_an_array_stay() {
+    let cases = [
+        ("[n]", "%n : [n]", "[n]", true),
+        ("[n]", "%m : [m]", "[m]", false),
+        ("[n]", "%m : [?]", "[?]", false),
+        ("[n]", "%n : [?]", "[?]", false),
+        ("[?]", "%m : [m]", "[m]", false),
+        ("[?]", "%m : [?]", "[?]", false),
+        ("[?]", "%n : [?]", "[?]", false),
+    ];
+    for (rule, backwards) in [("gather-iota", false), ("gather-backwards", true)] {
+        for (array, iota, result, whole) in cases {
+            let indices = match backwards {
+                true => format!("%js = array.iota {iota}index\n%is = array.reverse %js, 0 : {result}index"),
+                false => format!("%is = array.iota {iota}index"),
+            };
+            let text = format!(
+                "%ws = array.cast %xs : [n]i32 -> {array}i32\n{indices}\n%r = array.gather %ws[%is] : {array}i32, {result}index"
+            );
+            let before = parse(&example(&text, &format!("{result}i32")));
+            let row = RULES.iter().filter(|row| row.name == rule);
+            let mut after = before.clone();
+            let root = after.root();
+            Algebra::default().rewrite_by(&mut after, root, &row.copied().collect::<Vec<_>>(), Choice::New);
+            assert_verified(&after);
+            assert_eq!(counted(&after, "array.gather"), usize::from(!whole), "{rule}: {}", text_of(&after));
+            for (n, m) in [(0, 0), (1, 0), (1, 1), (7, 5)] {
+                assert_eq!(results(&before, n, m, rule), results(&after, n, m, rule), "{}", text_of(&after));
+            }
+        }
+    }
+}
+
 /// The element of the outer map is used inside the inner one, under its parameter: it must be seen from there.
 #[test]
 fn what_is_put_under_a_binder_is_not_captured() {

@@ -49,6 +49,31 @@ fn scatters_to_different_places_stay_apart() {
     }
 }
 
+/// The same operations on the same elements are another index where their properties differ: a constant's value, a
+/// comparison's predicate, flags.
+#[test]
+fn scatters_whose_indices_differ_in_properties_stay_apart() {
+    let scatter = |constant: i32, predicate: &str, flag: &str| {
+        format!(
+            "array.scatter (%i in %is : [n]index, %e in %xs : [n]i32) into (%ys : [n]i32) {{\n%c = arith.constant {constant} : index\n\
+            %b = arith.cmpi {predicate}, %i, %c2 : index\n%d = arith.addi %i, %c {flag} : index\n%j = arith.select %b, %d, %i : index\n\
+            array.yield %j, %e : index, i32\n}}"
+        )
+    };
+    let array = "!array.array<[n]i32>";
+    let first = scatter(1, "ult", "");
+    for (second, wanted) in [
+        (first.clone(), 1),
+        (scatter(3, "ult", ""), 2),
+        (scatter(1, "uge", ""), 2),
+        (scatter(1, "ult", "overflow<nsw>"), 2),
+    ] {
+        let text = program(&format!("%a = {first}\n%b = {second}"), "%a, %b", &format!("{array}, {array}"));
+        let (after, count) = fused(&text);
+        assert_eq!(count, wanted, "{after}");
+    }
+}
+
 /// Rows of two shapes have no points in common: their scatters would be taken apart again.
 #[test]
 fn scatters_of_rows_of_two_shapes_stay_apart() {

@@ -157,3 +157,45 @@ pub(super) fn gather_backwards(graph: &mut Graph, class: Id, node: &Node, _: Set
         None => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Facts;
+    use segra_array::types::{Size, array_of};
+    use segra_ir::Context;
+    use std::sync::Arc;
+
+    /// Loading takes no other gathers than those of a whole array; the rules ask for themselves, whoever made the graph.
+    #[test]
+    fn a_gather_of_another_extent_is_not_the_array() {
+        let extents = |ctx: &Context| {
+            [Size::Constant(7), Size::Constant(5), Size::Symbol(ctx.ident("n")), Size::Unknown]
+        };
+        for (of, by) in (0..4).flat_map(|of| (0..4).map(move |by| (of, by))) {
+            let ctx = Arc::new(Context::new());
+            ctx.register(segra_array::dialect());
+            let extents = extents(&ctx);
+            let [ty, counts] =
+                [(of, ctx.i32()), (by, ctx.index())].map(|(at, row)| array_of(&ctx, extents[at], row));
+            let (index, result) = (ctx.index(), array_of(&ctx, extents[by], ctx.i32()));
+            let mut graph = Graph::new(Facts::new(ctx));
+            graph.analysis.leaves = vec![ty, index];
+            let [array, count] = [0, 1].map(|leaf| graph.add(Node::new(Head::Leaf(leaf), [])));
+            let iota = add_prim(&mut graph, "array.iota", &[], vec![count], counts);
+            let zero = graph.analysis.ctx.i64_attr(0);
+            let back = add_prim(&mut graph, "array.reverse", &[("dim", zero)], vec![iota], counts);
+            for (indices, rule) in [
+                (iota, gather_iota as fn(&mut Graph, Id, &Node, Settings) -> Vec<Id>),
+                (back, gather_backwards),
+            ] {
+                let gather = add_prim(&mut graph, "array.gather", &[], vec![array, indices], result);
+                let node = graph[gather].nodes[0].clone();
+                let settings = Settings { fast_math: false };
+                let found = rule(&mut graph, gather, &node, settings);
+                let whole = of == by && extents[of] != Size::Unknown;
+                assert_eq!(found.len(), usize::from(whole), "{:?} by {:?}", extents[of], extents[by]);
+            }
+        }
+    }
+}
