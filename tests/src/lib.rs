@@ -4,6 +4,7 @@
 //! * [`mod@case`]: test files: a header that says what to do, a program, what is expected; blessing.
 //! * [`draft`], and by it [`random_chain`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs.
 //! * [`long_programs`]: programs of any number of SOACs.
+//! * [`mod@transcript`]: commands in documentation, with what they print.
 //! * [`ptxas`]: NVIDIA's assembler as a judge of PTX. [`upstream`]: `mlir-opt` as a judge of generic text.
 
 pub mod array_programs;
@@ -15,4 +16,5 @@ pub mod random_chain;
 pub mod random_flow;
 pub mod random_ir;
 pub mod random_nested;
+pub mod transcript;
 pub mod upstream;

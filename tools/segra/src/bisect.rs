@@ -27,7 +27,8 @@ pub(crate) fn bisect(args: &Bisect) -> Result<(), Error> {
     }
     match &verdict {
         Verdict::Agrees(count) => {
-            note(&format!("all {count} kernels and the whole program agree with the reference interpreter"));
+            let kernels = if *count == 1 { "the kernel".to_owned() } else { format!("all {count} kernels") };
+            note(&format!("{kernels} and the whole program agree with the reference interpreter"));
             Ok(())
         }
         Verdict::Kernel(suspect) => {
