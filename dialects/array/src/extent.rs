@@ -9,10 +9,11 @@
 use crate::filter::FilterOp;
 use crate::layout::{ConcatOp, ReverseOp};
 use crate::shape::{CastOp, DimOp, IndexOp, RearrangeOp};
-use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
+use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, is_combinator};
+use crate::types::{Size, sizes_and_element};
 use crate::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::{handed_on, known_extent};
-use segra_ir::{Block, Ir, Op, Region, Value, ValueDef};
+use segra_ir::{Block, Ident, Ir, Op, Region, Trait, Value, ValueDef};
 
 /// Most ops looked through; a bound for programs that are not well-formed.
 const MOST_STEPS: usize = 10_000;
@@ -34,6 +35,85 @@ pub fn origin_of(ir: &Ir, array: Value, dim: usize) -> Origin {
 /// Where a number comes from: the extent that it asks for, or itself.
 pub fn origin_of_number(ir: &Ir, number: Value) -> Origin {
     traced(ir, Origin::Value(number))
+}
+
+/// The outermost combinator that an op is inside of, or is.
+pub(crate) fn outermost(ir: &Ir, op: Op) -> Op {
+    ir.ancestors(op).filter(|&around| is_combinator(ir, around)).last().unwrap_or(op)
+}
+
+/// Whether an extent is the same wherever it is needed in `nest`, as far as can be seen: it is made, by arithmetic, of
+/// numbers and extents of arrays that are there before `nest`.
+pub fn is_uniform(ir: &Ir, nest: Op, origin: Origin) -> bool {
+    is_uniform_within(ir, nest, origin, DEEPEST)
+}
+
+/// Most ops of arithmetic between what is there and an extent, one after the other.
+const DEEPEST: usize = 12;
+
+fn is_uniform_within(ir: &Ir, nest: Op, origin: Origin, deepest: usize) -> bool {
+    match origin {
+        Origin::Dim(array, _) => !ir.is_defined_inside(array, nest),
+        Origin::Value(value) if !ir.is_defined_inside(value, nest) => true,
+        Origin::Value(value) => arithmetic(ir, value).is_some_and(|op| {
+            deepest > 0
+                && ir
+                    .operands(op)
+                    .all(|operand| is_uniform_within(ir, nest, origin_of_number(ir, operand), deepest - 1))
+        }),
+    }
+}
+
+/// The op that makes a number of others, where it does nothing else.
+fn arithmetic(ir: &Ir, value: Value) -> Option<Op> {
+    let op = ir.defining_op(value)?;
+    let scalars = ir.operands(op).all(|operand| ir.value_type(operand).is_scalar(ir.ctx()));
+    (scalars && ir.has_trait(op, Trait::Pure) && ir.regions(op).is_empty()).then_some(op)
+}
+
+/// Whether two extents are the same number: one origin, or the same arithmetic on such.
+fn is_same(ir: &Ir, a: Origin, b: Origin, deepest: usize) -> bool {
+    let (Origin::Value(x), Origin::Value(y)) = (a, b) else { return a == b };
+    let same_op = |f: Op, g: Op| {
+        ir.op_name(f) == ir.op_name(g)
+            && ir.properties(f) == ir.properties(g)
+            && ir.num_operands(f) == ir.num_operands(g)
+            && ir
+                .operands(f)
+                .zip(ir.operands(g))
+                .all(|(p, q)| is_same(ir, origin_of_number(ir, p), origin_of_number(ir, q), deepest - 1))
+    };
+    x == y
+        || deepest > 0
+            && matches!((arithmetic(ir, x), arithmetic(ir, y)), (Some(f), Some(g)) if same_op(f, g))
+}
+
+/// Whether dimension `dim` of an array made in `nest` may have the name `name`, which nothing before `nest` binds: it is
+/// uniform, and what other arrays of `nest` give that name is the same number. Else why not.
+pub(crate) fn uniform(ir: &Ir, nest: Op, array: Value, dim: usize, name: Ident) -> Result<(), &'static str> {
+    let origin = origin_of(ir, array, dim);
+    if !is_uniform(ir, nest, origin) {
+        return Err(
+            "but the extent may differ between the elements of the combinator around it: such an extent \
+                    is written `?`",
+        );
+    }
+    match first_named(ir, nest, name) {
+        Some(first) if !is_same(ir, first, origin, DEEPEST) => {
+            Err("but another array of the combinator around it has another extent of that name")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The extent that the first array made in `nest` gives a name.
+fn first_named(ir: &Ir, nest: Op, name: Ident) -> Option<Origin> {
+    let mut results = ir.walk(nest).into_iter().skip(1).flat_map(|op| ir.results(op).collect::<Vec<_>>());
+    results.find_map(|value| {
+        let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(value));
+        let dim = sizes.iter().position(|&size| size == Size::Symbol(name))?;
+        Some(origin_of(ir, value, dim))
+    })
 }
 
 fn traced(ir: &Ir, from: Origin) -> Origin {

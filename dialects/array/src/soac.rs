@@ -214,30 +214,31 @@ impl Check<'_> {
         true
     }
 
-    /// Sizes that ops of a body name are bound outside of it: those that would differ between points have no name.
+    /// Sizes that ops of a body name are the same for all elements: bound outside, or made of what is there outside of all
+    /// combinators, the same wherever the name stands.
     fn regular(&mut self, region: Region) -> bool {
         let (ir, ctx) = (self.ir, self.ir.ctx());
+        let nest = crate::extent::outermost(ir, self.op);
         let mut pending: Vec<Op> = ir.blocks(region).flat_map(|block| ir.ops(block)).collect();
-        let mut known = Vec::new();
+        let mut bound = Vec::new();
         while let Some(inner) = pending.pop() {
             for value in ir.results(inner) {
                 let (sizes, _) = crate::types::sizes_and_element(ctx, ir.value_type(value));
-                for size in sizes {
+                for (dim, size) in sizes.into_iter().enumerate() {
                     let Size::Symbol(name) = size else { continue };
-                    if known.contains(&name) {
+                    if bound.contains(&name) {
                         continue;
                     }
                     if crate::eval::sizes::binder(ir, self.op, name).is_some() {
-                        known.push(name);
+                        bound.push(name);
                         continue;
                     }
-                    let name = ctx.str(name);
-                    let message = format!(
-                        "makes an array of size `{name}`, which nothing outside the combinator around it binds: an \
-                         extent that differs between points is written `?`"
-                    );
-                    self.diags.op_error(ir, inner, message).note(ir.loc(self.op), "the combinator around it");
-                    return false;
+                    if let Err(why) = crate::extent::uniform(ir, nest, value, dim, name) {
+                        let message = format!("makes an array of size `{}`, {why}", ctx.str(name));
+                        let around = "the combinator around it";
+                        self.diags.op_error(ir, inner, message).note(ir.loc(self.op), around);
+                        return false;
+                    }
                 }
             }
             // Combinators inside look after their own bodies.

@@ -1,7 +1,8 @@
 //! The array type: element type and one size per dimension.
 //!
 //! A size is a constant, a symbol bound in the enclosing function (the first parameter whose type names it binds
-//! it), or unknown. Equality of symbols is what makes regularity a type question: two arrays of outer size `n` have
+//! it; else the first result that names it; inside combinators, arrays whose extent is the same for all elements), or
+//! unknown. Equality of symbols is what makes regularity a type question: two arrays of outer size `n` have
 //! the same length wherever the function runs. Elements are scalars; arrays of tuples do not exist.
 
 use segra_ir::constraint::TypeConstraint;

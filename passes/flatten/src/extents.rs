@@ -5,13 +5,38 @@
 
 use crate::function::{Flattener, Outcome};
 use crate::view::Scalar;
-use segra_array::extent::{Origin, origin_of, origin_of_number};
-use segra_ir::{Op, OpState, Trait, Value, ValueDef};
+use segra_array::extent::{Origin, is_uniform, origin_of, origin_of_number};
+use segra_array::types::{Size, sizes_and_element};
+use segra_ir::{Ident, Op, OpState, Trait, Value, ValueDef};
 
 /// Most ops of arithmetic between what is there and an extent, one after the other.
 const DEEPEST: usize = 12;
 
 impl Flattener<'_> {
+    /// Before a combinator of the host: names that arrays in its bodies give to extents that are the same for all elements
+    /// are sizes like those of the function while it is flattened. The names that are new.
+    pub(crate) fn name_uniform_extents(&mut self, op: Op) -> Outcome<Vec<Ident>> {
+        let mut names = Vec::new();
+        for inner in self.ir.walk(op).into_iter().skip(1) {
+            for result in self.ir.results(inner).collect::<Vec<_>>() {
+                let (sizes, _) = sizes_and_element(&self.ctx, self.ir.value_type(result));
+                for (dim, size) in sizes.into_iter().enumerate() {
+                    let Size::Symbol(name) = size else { continue };
+                    let origin = origin_of(self.ir, result, dim);
+                    if self.symbols.contains_key(&name) || !is_uniform(self.ir, op, origin) {
+                        continue;
+                    }
+                    if let Some(extent) = self.extent_from_outside(op, result, dim)? {
+                        let place = format!("dimension {dim} of a result of {}", self.ir.op_name_str(inner));
+                        self.symbols.insert(name, (extent, place));
+                        names.push(name);
+                    }
+                }
+            }
+        }
+        Ok(names)
+    }
+
     /// The extent of a dimension of a result of `op`, where what is there before `op` tells it.
     pub(crate) fn extent_from_outside(
         &mut self,

@@ -5,7 +5,7 @@ use crate::combine::Combination;
 use crate::env::Env;
 use crate::view::{Lifted, Scalar, View};
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::soac::MapOp;
+use segra_array::soac::{MapOp, is_combinator};
 use segra_array::types::{ArrayType, Size};
 use segra_array::update::{HistOp, ScatterOp};
 use segra_ir::types::DYNAMIC;
@@ -262,7 +262,15 @@ impl Flattener<'_> {
 
     /// Emits one op of the old program whose operands are there, at a point or on the host.
     pub(crate) fn emit_op(&mut self, op: Op) -> Outcome<()> {
+        let on_host = self.levels.is_empty() && self.fixed.is_empty();
+        let named = match on_host && is_combinator(self.ir, op) {
+            true => self.name_uniform_extents(op)?,
+            false => Vec::new(),
+        };
         self.emit(op)?;
+        for name in named {
+            self.symbols.remove(&name);
+        }
         self.bind_sizes(op);
         Ok(())
     }

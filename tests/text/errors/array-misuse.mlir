@@ -107,7 +107,7 @@ input:49:8: error: 'array.scanomap' op the values to combine: #0 must be `i32`, 
    |        ^^^^^^^^^^^^^^
    |
    = op: %s = "array.scanomap"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (!array.array<[n]f32>, i32) -> !array.array<[n]i32>
-input:59:11: error: 'array.iota' op makes an array of size `x`, which nothing outside the combinator around it binds: an extent that differs between points is written `?`
+input:59:11: error: 'array.iota' op makes an array of size `x`, but the extent may differ between the elements of the combinator around it: such an extent is written `?`
    |
 59 |     %ys = array.iota %x : [x]i32
    |           ^^^^^^^^^^

@@ -60,6 +60,20 @@ func.func @call_in_map(%xss: !array.array<[n][m]i32>) {
   }
   func.return
 }
+// -----
+// One name, two extents: neither differs between elements, but they are not the same.
+func.func @two_extents(%xs: !array.array<[n]index>, %p: index, %q: index) -> !array.array<[n]index> {
+  %rs = array.map (%x in %xs : [n]index) {
+    %one = arith.constant 1 : index
+    %more = arith.addi %p, %one : index
+    %as = array.iota %more : [k]index
+    %again = arith.addi %p, %one : index
+    %bs = array.iota %again : [k]index
+    %cs = array.iota %q : [k]index
+    array.yield %x : index
+  }
+  func.return %rs : !array.array<[n]index>
+}
 // ===== expected
 input:5:8: error: 'func.call' op operands must have the types of @product's signature: size `n` is `p` in dimension 0 of operand #0, but `q` in dimension 0 of operand #1
   |
@@ -113,7 +127,7 @@ input:41:9: error: 'array.filter' op the values region `body` yields: #0 must be
    |         ^^^^^^^^^^^^
    |
    = op: %ys = "array.filter"(%xs) ({...}) : (!array.array<[n]i32>) -> !array.array<[k]i32>
-input:49:11: error: 'array.iota' op makes an array of size `x`, which nothing outside the combinator around it binds: an extent that differs between points is written `?`
+input:49:11: error: 'array.iota' op makes an array of size `x`, but the extent may differ between the elements of the combinator around it: such an extent is written `?`
    |
 49 |     %ys = array.iota %x : [x]i32
    |           ^^^^^^^^^^
@@ -123,7 +137,7 @@ input:48:10: note: the combinator around it
    |
 48 |   %yss = array.map (%x in %xs : [n]index) {
    |          ^^^^^^^^^
-input:58:11: error: 'func.call' op makes an array of size `j`, which nothing outside the combinator around it binds: an extent that differs between points is written `?`
+input:58:11: error: 'func.call' op makes an array of size `j`, but the extent may differ between the elements of the combinator around it: such an extent is written `?`
    |
 58 |     %ys = func.call @evens(%xs) : (!array.array<[m]i32>) -> !array.array<[j]i32>
    |           ^^^^^^^^^
@@ -133,3 +147,13 @@ input:57:10: note: the combinator around it
    |
 57 |   %yss = array.map (%xs in %xss : [n][m]i32) {
    |          ^^^^^^^^^
+input:72:11: error: 'array.iota' op makes an array of size `k`, but another array of the combinator around it has another extent of that name
+   |
+72 |     %cs = array.iota %q : [k]index
+   |           ^^^^^^^^^^
+   |
+   = op: %cs = "array.iota"(%q) : (index) -> !array.array<[k]index>
+input:66:9: note: the combinator around it
+   |
+66 |   %rs = array.map (%x in %xs : [n]index) {
+   |         ^^^^^^^^^
