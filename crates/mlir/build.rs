@@ -1,4 +1,4 @@
-//! Lets this crate link the distribution's shared `libMLIR` and `libLLVM`.
+//! Lets the worker link the distribution's shared `libMLIR` and `libLLVM`.
 //!
 //! Debian packages MLIR's C interface as archives only, while `mlir-sys`, told to link shared libraries
 //! (`MLIR_SYS_LINK_SHARED=1`, the default in `.cargo/config.toml`), asks for a shared `libMLIR-C`. A linker script
@@ -16,9 +16,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     if env::var("MLIR_SYS_LINK_SHARED").as_deref() != Ok("1") {
         return Ok(());
     }
-    let prefix = env::var("MLIR_SYS_220_PREFIX")
-        .map_err(|_| "MLIR_SYS_220_PREFIX is not set: it names the folder of LLVM 22, such as /usr/lib/llvm-22")?;
+    let prefix = env::var("MLIR_SYS_220_PREFIX").map_err(
+        |_| "MLIR_SYS_220_PREFIX is not set: it names the folder of LLVM 22, such as /usr/lib/llvm-22",
+    )?;
     let libraries = Path::new(&prefix).join("lib");
+    // libMLIR.so is not on the loader's path.
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", libraries.display());
     let archives = archives(&libraries)?;
     if archives.is_empty() {
         return Ok(()); // A distribution with a shared libMLIR-C needs no stand-in.

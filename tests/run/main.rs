@@ -10,7 +10,7 @@
 //! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.
 //!
-//! One binary for all of them: it is one of the few that link LLVM. Deliberately absent: command lines (see `tools`).
+//! The worker program `segra-ptx` makes the PTX (`tools/test` builds it). Deliberately absent: command lines (see `tools`).
 
 mod assembled;
 mod examples;

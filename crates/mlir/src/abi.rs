@@ -31,8 +31,8 @@ use melior::ir::{
     ValueLike,
 };
 
-use crate::error::{Diagnostic, ErrorCode, MlirError};
 use crate::session::{error_at, function_type, mutable, symbol_name};
+use segra_worker::{Diagnostic, ErrorCode, MlirError};
 
 /// The leading size put into the descriptor of an array whose size is dynamic. Nothing reads it.
 const UNKNOWN_SIZE: i64 = i64::MAX;

@@ -11,11 +11,11 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef, OperationResult};
 use melior::ir::{Module, TypeLike, ValueLike};
 
-use crate::error::{Diagnostic, ErrorCode, MlirError};
 use crate::math;
 use crate::session::{collect_ops, error_at, op_name, symbol_name, top_level};
 use crate::swap;
-use crate::target::{PtxVersion, Target};
+use segra_worker::{Diagnostic, ErrorCode, MlirError};
+use segra_worker::{PtxVersion, Target};
 
 /// Dialects the pipeline lowers.
 const DIALECTS: &[&str] =

@@ -9,25 +9,12 @@
 //!
 //! Legality: scalars of f16, bf16 (computed in f32), f32 and f64; `math.fpowi` with an i32 exponent.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, ValueLike};
 
-use crate::error::{Diagnostic, ErrorCode, MlirError};
 use crate::session::{collect_ops, error_at, op_name, top_level};
-
-/// Where the file lies in a CUDA toolkit, and in NVIDIA's Python wheels.
-const IN_TOOLKIT: &str = "nvvm/libdevice/libdevice.10.bc";
-
-/// Environment variables that name a CUDA toolkit, in the order they are asked.
-const TOOLKIT_VARIABLES: &[&str] = &["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"];
-
-/// Where toolkits are installed by default.
-const DEFAULT_TOOLKITS: &[&str] = &["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
+use segra_worker::Diagnostic;
 
 /// Ops and the library's function for f64; that for f32 has an `f` more.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -64,14 +51,6 @@ pub(crate) fn functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|(op, _)| *op)
 }
 
-/// The library of a CUDA toolkit on this machine: of the one that `CUDA_HOME`, `CUDA_PATH` or `CUDA_ROOT` names, else of
-/// one in a usual place.
-pub fn find_libdevice() -> Option<PathBuf> {
-    let named = TOOLKIT_VARIABLES.iter().filter_map(std::env::var_os).map(PathBuf::from);
-    let usual = DEFAULT_TOOLKITS.iter().map(PathBuf::from);
-    named.chain(usual).map(|toolkit| toolkit.join(IN_TOOLKIT)).find(|path| path.is_file())
-}
-
 /// Whether an op becomes a call of the library.
 pub(crate) fn has(op: OperationRef<'_, '_>) -> bool {
     let name = op_name(op);
@@ -94,22 +73,6 @@ pub(crate) fn has(op: OperationRef<'_, '_>) -> bool {
 pub(crate) fn is_approximate(op: OperationRef<'_, '_>) -> bool {
     let flags = op.attribute("fastmath").map(|flags| flags.to_string()).unwrap_or_default();
     flags.split(|letter: char| !letter.is_alphanumeric()).any(|flag| matches!(flag, "afn" | "fast"))
-}
-
-/// Refuses a file that cannot be the library; upstream's own message would name neither option nor reason.
-pub(crate) fn check(path: &Path) -> Result<(), MlirError> {
-    let refused = |reason: &str| {
-        let message = format!("CUDA's device library `{}` {reason}", path.display());
-        Err(MlirError::new(ErrorCode::Library, message))
-    };
-    let mut magic = [0; 4];
-    match File::open(path).and_then(|mut file| file.read_exact(&mut magic)) {
-        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => refused("is not LLVM bitcode"),
-        Err(error) => refused(&format!("cannot be read: {error}")),
-        // LLVM's own magic number, and that of its wrapper.
-        Ok(()) if [*b"BC\xc0\xde", [0xde, 0xc0, 0x17, 0x0b]].contains(&magic) => Ok(()),
-        Ok(()) => refused("is not LLVM bitcode"),
-    }
 }
 
 /// The calls of functions that `module`, in the LLVM dialect, does not define: whose name, and where.

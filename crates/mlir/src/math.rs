@@ -21,10 +21,10 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Operation, Type, Value, ValueLike};
 
-use crate::error::{ErrorCode, MlirError};
 use crate::libdevice;
 use crate::session::op_name;
-use crate::target::Target;
+use segra_worker::Target;
+use segra_worker::{ErrorCode, MlirError};
 
 /// How one op becomes one intrinsic.
 struct Route {
@@ -113,6 +113,7 @@ const ROUTES: &[Route] = &[
 ];
 
 /// Names of the math ops that lower to instructions of the hardware.
+#[cfg(test)]
 pub(crate) fn routed_ops() -> impl Iterator<Item = &'static str> {
     ROUTES.iter().map(|route| route.op)
 }

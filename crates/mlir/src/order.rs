@@ -19,9 +19,9 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Value, ValueLike};
 
-use crate::error::{ErrorCode, MlirError};
 use crate::pointer::{Space, element_pointer, emit};
 use crate::session::{error_at, op_name};
+use segra_worker::{ErrorCode, MlirError};
 
 /// The discardable attribute.
 const ATTRIBUTE: &str = "segra.memory_order";

@@ -7,9 +7,9 @@ use melior::ir::{Attribute, Module};
 use melior::pass::PassManager;
 use melior::utility::parse_pass_pipeline;
 
-use crate::error::{ErrorCode, MlirError, Severity};
 use crate::session::{Session, mutable, top_level};
-use crate::target::Target;
+use segra_worker::Target;
+use segra_worker::{ErrorCode, MlirError, Severity};
 
 /// The passes inside `gpu.module`, from upstream dialects to the LLVM dialect. Order matters:
 /// strided metadata becomes plain arithmetic and structured control flow becomes branches first, because

@@ -3,8 +3,8 @@
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 
-use crate::error::{Diagnostic, ErrorCode, MlirError};
 use crate::session::error_at;
+use segra_worker::{Diagnostic, ErrorCode, MlirError};
 
 /// The PTX text inside a `gpu.binary`.
 pub(crate) fn text_of_binary(binary: OperationRef<'_, '_>) -> Result<String, MlirError> {

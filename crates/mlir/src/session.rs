@@ -15,7 +15,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{BlockLike, Location, Module, RegionLike};
 use melior::utility::{register_all_dialects, register_all_llvm_translations, register_all_passes};
 
-use crate::error::{Diagnostic, ErrorCode, MlirError, Position, Severity, SourceLocation};
+use segra_worker::{Diagnostic, ErrorCode, MlirError, Position, Severity, SourceLocation};
 
 /// The upstream context of one call, and what upstream said during it.
 pub(crate) struct Session {

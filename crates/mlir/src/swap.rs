@@ -27,9 +27,9 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Block, BlockLike, BlockRef, Region, RegionLike, Type, Value, ValueLike};
 
-use crate::error::{ErrorCode, MlirError};
 use crate::pointer::{Element, Space, build, element_pointer, emit};
 use crate::session::error_at;
+use segra_worker::{ErrorCode, MlirError};
 
 /// The op that is rewritten.
 pub(crate) const OP: &str = "memref.generic_atomic_rmw";

@@ -1,11 +1,15 @@
 //! Kernels through the whole exit, and every way to be refused.
 //!
-//! One test binary on purpose: each holds all of LLVM. The kernels under `tests/` are in generic form, as
+//! The kernels under `tests/` are in generic form, as
 //! Segra's device level prints them.
 
 use segra_tests::ptxas::{KernelUsage, Ptxas};
 
-use super::*;
+use segra_worker::{Chip, ErrorCode, LIBDEVICE_MATH, MlirError, NATIVE_MATH, PtxVersion, Stage, Target};
+
+use crate::compile::compile;
+use crate::session::Session;
+use crate::{libdevice as library, math};
 
 mod libdevice;
 
@@ -35,6 +39,10 @@ fn refusal(text: &str, target: &Target) -> MlirError {
 fn assemble(ptx: &str, chip: Chip) -> Vec<KernelUsage> {
     let kernels = Ptxas::find().and_then(|ptxas| ptxas.assemble(ptx, &chip.to_string()));
     kernels.unwrap_or_else(|error| panic!("{error}\n{ptx}"))
+}
+
+fn verify(text: &str) -> Result<(), MlirError> {
+    Session::new().parse(text).map(drop)
 }
 
 /// A kernel of one thread with `body` between its signature and its return.
@@ -240,7 +248,7 @@ fn math_ops_of_several_operands_and_vectors_pass() {
 
 #[test]
 fn every_native_math_op_is_accepted_on_every_type_it_names() {
-    for name in native_math_ops() {
+    for name in math::routed_ops() {
         for r#type in ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"] {
             let operands = match name {
                 "math.fma" => "%x, %x, %x",
@@ -270,7 +278,7 @@ fn every_native_math_op_is_accepted_on_every_type_it_names() {
 
 #[test]
 fn the_same_text_gives_the_same_output() {
-    for stage in [Stage::Mlir, Stage::Llvm, Stage::Ptx] {
+    for stage in [Stage::Llvm, Stage::Ptx] {
         let target = Target::new(Chip::SM_80);
         let first = compile(ROW_SUM, &target, stage).unwrap();
         let second = std::thread::spawn(move || compile(ROW_SUM, &target, stage).unwrap()).join().unwrap();
@@ -281,12 +289,16 @@ fn the_same_text_gives_the_same_output() {
 #[test]
 fn stages_return_what_they_say() {
     let target = Target::new(Chip::SM_80);
-    let mlir = compile(SAXPY, &target, Stage::Mlir).unwrap().text;
-    assert!(mlir.contains("gpu.func @saxpy") && mlir.contains("scf.if"), "{mlir}");
-    verify(&mlir).unwrap();
     let llvm = compile(SAXPY, &target, Stage::Llvm).unwrap().text;
     assert!(llvm.contains("llvm.func @saxpy") && !llvm.contains("unrealized"), "{llvm}");
     verify(&llvm).unwrap();
+    assert!(compile(SAXPY, &target, Stage::Ptx).unwrap().text.contains(".entry saxpy"));
+}
+
+#[test]
+fn the_lists_of_math_ops_that_clients_see_are_those_of_the_rewrites() {
+    assert_eq!(math::routed_ops().collect::<Vec<_>>(), NATIVE_MATH);
+    assert_eq!(library::functions().collect::<Vec<_>>(), LIBDEVICE_MATH);
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Libdevice {
     pub fn path(&self) -> Option<PathBuf> {
         match self {
             Libdevice::None => None,
-            Libdevice::Auto => segra_mlir::find_libdevice(),
+            Libdevice::Auto => segra_worker::find_libdevice(),
             Libdevice::File(path) => Some(path.clone()),
         }
     }
@@ -108,7 +108,7 @@ pub enum Stage {
     Kernel,
     /// Device functions and host code on memory.
     Gpu,
-    /// The kernels as upstream MLIR reads them.
+    /// The kernels as upstream MLIR reads them, in its generic form.
     Mlir,
     /// The kernels in MLIR's LLVM dialect.
     Llvm,
@@ -161,6 +161,13 @@ pub struct Compiled {
     pub lowered: Ir,
 }
 
+/// A program that lacks only its PTX.
+struct Plan {
+    compiled: Compiled,
+    /// The kernels as the worker reads them, if there are any.
+    kernels: Option<String>,
+}
+
 /// Compiles programs; made once, used for many.
 #[derive(Debug, Default)]
 pub struct Compiler {
@@ -189,7 +196,34 @@ impl Compiler {
         program: Program,
         validator: Option<Box<dyn PassValidator + '_>>,
     ) -> Result<Compiled, Failure> {
-        let libdevice = self.options.libdevice.path();
+        let Plan { mut compiled, kernels } = self.translate(program, validator)?;
+        match kernels.filter(|_| !compiled.artifact.kernels.is_empty()) {
+            Some(text) => {
+                let libdevice = self.options.libdevice.path();
+                let ctx = compiled.lowered.context();
+                for (chip, ptx) in ptx::all(&ctx, &text, &self.options.targets, libdevice.as_deref())? {
+                    compiled.artifact.add_target(chip, ptx);
+                }
+            }
+            // A program without kernels still says what it was compiled for.
+            None => self.options.targets.iter().for_each(|&chip| {
+                compiled.artifact.add_target(chip, String::new());
+            }),
+        }
+        Ok(compiled)
+    }
+    /// All but the PTX: the artifact has kernels and a host plan, and is for no target. Needs no LLVM.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn plan(&self, program: Program) -> Result<Compiled, Failure> {
+        self.translate(program, None).map(|plan| plan.compiled)
+    }
+    fn translate(
+        &self,
+        program: Program,
+        validator: Option<Box<dyn PassValidator + '_>>,
+    ) -> Result<Plan, Failure> {
         let mut lowered = self.lower(program, &self.options.pipeline, validator)?;
         let module = lowered.ir.root();
         let mut diags = Diagnostics::new();
@@ -198,24 +232,12 @@ impl Compiler {
             return Err(Failure { context: lowered.ir.context(), diagnostics: diags });
         };
         lowered.remarks.extend(diags);
-        let mut artifact = translation.artifact;
-        match kernels_text(&lowered.ir, module).filter(|_| !artifact.kernels.is_empty()) {
-            Some(text) => {
-                for (chip, ptx) in
-                    ptx::all(&lowered.ir.context(), &text, &self.options.targets, libdevice.as_deref())?
-                {
-                    artifact.add_target(chip, ptx);
-                }
-            }
-            // A program without kernels still says what it was compiled for.
-            None => self.options.targets.iter().for_each(|&chip| {
-                artifact.add_target(chip, String::new());
-            }),
-        }
-        let (mappings, remarks) = (translation.mappings, lowered.remarks);
-        Ok(Compiled { artifact, mappings, remarks, lowered: lowered.ir })
+        let kernels = kernels_text(&lowered.ir, module);
+        let (artifact, mappings) = (translation.artifact, translation.mappings);
+        let compiled = Compiled { artifact, mappings, remarks: lowered.remarks, lowered: lowered.ir };
+        Ok(Plan { compiled, kernels })
     }
-    /// The text of one stage; [`Stage::Mlir`] and below for the last target.
+    /// The text of one stage; below [`Stage::Mlir`] for the last target, by the worker program.
     ///
     /// # Errors
     /// As [`Compiler::compile`].
@@ -226,7 +248,15 @@ impl Compiler {
         if matches!(stage, Stage::Kernel | Stage::Gpu) {
             return Ok(print(ir, ir.root(), &PrintOptions::default()));
         }
-        let Some(text) = kernels_text(ir, ir.root()) else { return Ok(String::new()) };
+        let text = kernels_text(ir, ir.root()).unwrap_or_default();
+        let stage = match stage {
+            Stage::Llvm => segra_worker::Stage::Llvm,
+            Stage::Ptx => segra_worker::Stage::Ptx,
+            Stage::Kernel | Stage::Gpu | Stage::Mlir => return Ok(text),
+        };
+        if text.is_empty() {
+            return Ok(text);
+        }
         let Some(&chip) = self.options.targets.last() else {
             return Err(Failure::new(ir.context(), "no target is given"));
         };

@@ -19,7 +19,11 @@
 //! * [`failure`]: what went wrong, with places in the source.
 //!
 //! Invariant: the same program and options give the same artifact, byte for byte.
-//! Deliberately absent: anything that can be said without linking LLVM (it lives in the crates re-exported here).
+//!
+//! LLVM is not linked: the last step, to PTX, is taken by the program `segra-ptx` (`segra-worker` says where it is looked
+//! for). Without it everything else works: reading, [`Compiler::plan`], [`Compiler::emit`] down to [`Stage::Mlir`],
+//! [`interpret`](mod@interpret), and running artifacts made elsewhere.
+//! Deliberately absent: anything that can be said in the crates re-exported here.
 
 pub mod bisect;
 pub mod builder;
@@ -46,9 +50,6 @@ pub use program::{Program, context};
 
 pub use segra_artifact::{Artifact, Chip, ElemType, Entry, ParamType, ResultType, Scalar};
 pub use segra_ir as ir;
-/// Lets this program compile in a process of its own, so that LLVM giving up is an error and not the program's end:
-/// to be called first in `main`. Programs that do not call it compile in process.
-pub use segra_mlir::serve_if_worker;
 pub use segra_runtime::{
     Array, Device, DeviceChoice, DeviceInfo, DeviceKind, Input, Program as Loaded, RunOptions, RunOutput,
     Timing, Value,

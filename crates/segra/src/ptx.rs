@@ -1,10 +1,9 @@
 //! From upstream text to PTX, with errors that point into the source program.
 
-use crate::compile::Stage;
 use crate::failure::Failure;
 use segra_artifact::Chip;
 use segra_ir::{Context, Diagnostic, Diagnostics, Loc, LocKind, Severity};
-use segra_mlir::{MlirError, SourceLocation, Target};
+use segra_worker::{ErrorCode, MlirError, SourceLocation, Stage, Target};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,7 +21,7 @@ pub(crate) fn all(
     let compiled: Vec<Result<String, MlirError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = chips
             .iter()
-            .map(|&chip| scope.spawn(move || compile(text, chip, segra_mlir::Stage::Ptx, libdevice)))
+            .map(|&chip| scope.spawn(move || compile(text, chip, Stage::Ptx, libdevice)))
             .collect();
         threads
             .into_iter()
@@ -36,7 +35,7 @@ pub(crate) fn all(
     Ok(targets)
 }
 
-/// The text of a stage below the device level.
+/// The text of one of the worker's stages.
 pub(crate) fn one(
     ctx: &Arc<Context>,
     text: &str,
@@ -44,28 +43,22 @@ pub(crate) fn one(
     stage: Stage,
     libdevice: Option<&Path>,
 ) -> Result<String, Failure> {
-    let stage = match stage {
-        Stage::Llvm => segra_mlir::Stage::Llvm,
-        Stage::Ptx => segra_mlir::Stage::Ptx,
-        Stage::Kernel | Stage::Gpu | Stage::Mlir => segra_mlir::Stage::Mlir,
-    };
     compile(text, chip, stage, libdevice).map_err(|error| failure(ctx, chip, &error))
 }
 
-fn compile(
-    text: &str,
-    chip: Chip,
-    stage: segra_mlir::Stage,
-    libdevice: Option<&Path>,
-) -> Result<String, MlirError> {
+fn compile(text: &str, chip: Chip, stage: Stage, libdevice: Option<&Path>) -> Result<String, MlirError> {
     let chip = chip.to_string().parse()?;
     let target = Target { libdevice: libdevice.map(Path::to_owned), ..Target::new(chip) };
-    segra_mlir::compile_isolated(text, &target, stage).map(|output| output.text)
+    segra_worker::compile(text, &target, stage).map(|output| output.text)
 }
 
 fn failure(ctx: &Arc<Context>, chip: Chip, error: &MlirError) -> Failure {
+    // Not the program's fault, nor the chip's.
+    if error.code == ErrorCode::NoWorker {
+        return Failure::new(ctx.clone(), error.to_string());
+    }
     let mut diagnostics = Diagnostics::new();
-    for diagnostic in error.diagnostics.iter().filter(|row| row.severity == segra_mlir::Severity::Error) {
+    for diagnostic in error.diagnostics.iter().filter(|row| row.severity == segra_worker::Severity::Error) {
         let mut found =
             Diagnostic::new(Severity::Error, loc(ctx, &diagnostic.location), diagnostic.message.clone());
         for note in &diagnostic.notes {

@@ -23,6 +23,9 @@ use segra_ir::{Context, Dialect};
 use segra_pass::{PassEntry, PassRegistry};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// Makes a dialect known in a context.
 type Register = Box<dyn Fn(&Context)>;
@@ -93,8 +96,8 @@ impl Tool {
 
 /// `SEGRA_LOG=debug` shows the spans of passes on standard error.
 fn start_log() {
-    let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("SEGRA_LOG") else { return };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // Where a log was started already, that one goes on.
-    let _ = log.try_init();
+    let filter = std::env::var("SEGRA_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let Some(filter) = filter else { return };
+    let printer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter);
+    tracing_subscriber::registry().with(printer).init();
 }

@@ -93,7 +93,7 @@ pub(crate) enum Emit {
     Kernel,
     /// The program as device functions and host code.
     Gpu,
-    /// The kernels as upstream MLIR reads them.
+    /// The kernels as upstream MLIR reads them, in its generic form.
     Mlir,
     /// The kernels in MLIR's LLVM dialect.
     Llvm,

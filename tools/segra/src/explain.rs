@@ -14,7 +14,8 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
     if args.rewrites {
         return explain_rewrites(args);
     }
-    let compiled = source::compile(source::read_program(&args.file)?, &args.common, None)?;
+    let compiler = source::compiler(&args.common);
+    let compiled = compiler.plan(source::read_program(&args.file)?)?;
     let kernels = summaries(&compiled);
     let ctx = compiled.lowered.ctx();
     let remarks: Vec<String> = compiled
@@ -46,8 +47,7 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Error> {
                 })
             })
             .collect();
-        let targets: Vec<String> =
-            compiled.artifact.targets.iter().map(|target| target.chip.to_string()).collect();
+        let targets: Vec<String> = compiler.options().targets.iter().map(ToString::to_string).collect();
         let thresholds: Vec<_> = thresholds(&compiled.artifact).iter().map(|row| json!({
             "name": row.name, "default": row.default, "compared_with": row.compared, "where": row.under, "from": row.location,
         })).collect();

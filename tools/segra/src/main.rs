@@ -28,9 +28,11 @@ mod tune;
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 fn main() -> ExitCode {
-    segra::serve_if_worker();
     start_log();
     let args = match Args::try_parse() {
         Ok(args) => args,
@@ -58,6 +60,8 @@ fn main() -> ExitCode {
 
 /// `SEGRA_LOG=debug` shows the spans of passes and launches on standard error.
 fn start_log() {
-    let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("SEGRA_LOG") else { return };
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let filter = std::env::var("SEGRA_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let Some(filter) = filter else { return };
+    let printer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter);
+    tracing_subscriber::registry().with(printer).init();
 }

@@ -126,8 +126,7 @@ fn write_results(args: &Run, results: &[Value]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for (index, value) in results.iter().enumerate() {
         let path = folder.join(format!("{index}.npy"));
-        let bytes = npy_bytes(&value.to_array()).map_err(|error| Error::file("write", &path, error))?;
-        output::write(&path, &bytes)?;
+        output::write(&path, &npy_bytes(&value.to_array()))?;
         files.push(path);
     }
     Ok(files)

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::{ROWS, segra};
+use support::{ROWS, command, segra};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
@@ -497,4 +497,52 @@ fn explain_lists_thresholds_with_their_predicates() {
     assert!(stdout(&output).contains("n >= main.top.0"), "{}", stdout(&output));
     let output = segra(folder.path(), &[&explain[..], &["--json"]].concat());
     assert!(stdout(&output).contains("\"compared_with\":\"n\""), "{}", stdout(&output));
+}
+
+/// Runs the tool where this file stands for the worker program.
+fn with_worker(worker: &Path, folder: &tempfile::TempDir, args: &[&str]) -> Output {
+    command(folder.path(), args).env("SEGRA_PTX", worker).output().expect("the tool starts")
+}
+
+#[test]
+fn without_the_worker_only_making_ptx_fails_and_one_sentence_says_how_to_get_it() {
+    let folder = folder();
+    let dot = text_of(&example("dot.mlir"));
+    let inputs = ["--input", "[1,2,3]", "--input", "[4,5,6]"];
+    succeeds(&segra(folder.path(), &["compile", &dot, "-o", "dot.segra"]));
+
+    let without = |args: &[&str]| with_worker(Path::new("/nowhere/segra-ptx"), &folder, args);
+    for stage in ["kernel", "gpu", "mlir"] {
+        let output = without(&["compile", &dot, "--emit", stage]);
+        succeeds(&output);
+        assert_eq!(stdout(&output), stdout(&segra(folder.path(), &["compile", &dot, "--emit", stage])));
+    }
+    succeeds(&without(&["explain", &dot]));
+    let ran = without(&[&["run", "dot.segra", "--device", "sim"], &inputs[..]].concat());
+    succeeds(&ran);
+    assert_eq!(stdout(&ran).trim(), "32.0");
+
+    for args in [&["compile", &dot, "--emit", "ptx"][..], &["compile", &dot], &["run", &dot, "--input", "[]"]]
+    {
+        let output = without(&[args, if args[0] == "run" { &inputs[..2] } else { &[] }].concat());
+        refuses(&output, 1, &["SEGRA_PTX names `/nowhere/segra-ptx`", "`cargo build --bin segra-ptx`"]);
+        assert_eq!(stderr(&output).trim().lines().count(), 1, "{}", stderr(&output));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worker_that_ends_in_the_middle_of_a_compilation_is_an_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let worker = folder.path().join("worker");
+    let greeting = segra_worker::protocol::greeting();
+    let script = format!(
+        "#!/bin/sh\necho '{greeting}'\nhead -c 4 >/dev/null\necho LLVM ERROR: planted >&2\nkill -ABRT $$\n"
+    );
+    std::fs::write(&worker, script).expect("a script can be written");
+    std::fs::set_permissions(&worker, std::fs::Permissions::from_mode(0o755)).expect("it becomes a program");
+    let dot = text_of(&example("dot.mlir"));
+    let output = with_worker(&worker, &folder, &["compile", &dot, "--target", "sm_80"]);
+    refuses(&output, 1, &["while making code for sm_80", "LLVM ERROR: planted"]);
 }

@@ -1,8 +1,8 @@
 //! The transcripts of the documentation, as a reader would type them: each block in a folder of its own, which has the
 //! repository's `examples`, with the tools on `PATH`. `BLESS=1` writes what is printed now; `git diff` shows it.
 //!
-//! The tools are those that cargo has built for these tests, also where a page says `cargo run --bin`: `segra` the one of
-//! this package, `segra-opt` this very program under that name. What sets a machine up or runs all tests does nothing here.
+//! The tools are those that cargo has built for these tests, on `PATH` and in `target/debug`: `segra` the one of this package,
+//! `segra-opt` this very program under that name. What sets a machine up, builds or runs all tests does nothing here.
 //! There is no GPU, whatever the machine has.
 
 use libtest_mimic::{Arguments, Trial};
@@ -16,15 +16,6 @@ use std::{env, fs};
 
 /// The pages.
 const PAGES: &[&str] = &["README.md"];
-
-/// What a page starts tools with in a clone.
-const CARGO: &str = r#"#!/bin/sh
-# cargo run [--locked] --bin NAME -- ARGUMENTS
-while [ "$1" != --bin ]; do shift; done
-name=$2
-shift 3
-exec "$name" "$@"
-"#;
 
 fn main() -> ExitCode {
     let name = env::args_os().next().map(PathBuf::from);
@@ -118,15 +109,12 @@ fn furnish(folder: &Path) -> std::io::Result<()> {
     let (bin, tools) = (folder.join("bin"), folder.join("tools"));
     fs::create_dir(&bin)?;
     fs::create_dir(&tools)?;
+    fs::create_dir(folder.join("target"))?;
+    symlink(&bin, folder.join("target/debug"))?;
     symlink(env!("CARGO_BIN_EXE_segra"), bin.join("segra"))?;
     symlink(env::current_exe()?, bin.join("segra-opt"))?;
-    let scripts = [
-        (bin.join("cargo"), CARGO),
-        (tools.join("setup"), "#!/bin/sh\n"),
-        (tools.join("test"), "#!/bin/sh\n"),
-    ];
-    for (path, text) in scripts {
-        fs::write(&path, text)?;
+    for path in [bin.join("cargo"), tools.join("setup"), tools.join("test")] {
+        fs::write(&path, "#!/bin/sh\n")?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     }
     symlink(fs::canonicalize(root().join("examples"))?, folder.join("examples"))

@@ -1,7 +1,8 @@
 //! CUDA's device library: what is linked from it, and every way it can be missing.
 
 use super::{CHIPS, assemble, kernel, refusal};
-use crate::{ErrorCode, Stage, Target, compile};
+use crate::compile::compile;
+use segra_worker::{ErrorCode, Stage, Target};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -5,8 +5,14 @@ use std::process::{Command, Output};
 
 /// Runs the tool in a folder of its own.
 pub(crate) fn segra(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().expect("the tool starts")
+}
+
+/// The tool in a folder of its own, not started yet.
+pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_segra"));
-    command.args(args).current_dir(folder).env("NO_COLOR", "1").output().expect("the tool starts")
+    command.args(args).current_dir(folder).env("NO_COLOR", "1");
+    command
 }
 
 /// A matrix-vector product: per row a reduction, so there are versions to choose from.

@@ -1,4 +1,4 @@
-//! Errors and diagnostics as values: upstream's diagnostics are captured whole (severity, place, notes).
+//! Errors and diagnostics as values: upstream's diagnostics are captured whole (severity, location, notes).
 //!
 //! Deliberately absent: rendering with source snippets and colours. The caller owns the source text and its
 //! own renderer; everything that needs is in [`SourceLocation`].
@@ -27,9 +27,11 @@ pub enum ErrorCode {
     Pipeline,
     /// The PTX calls functions that nobody defines.
     UnresolvedSymbol,
+    /// The worker program, which holds LLVM, is missing, of another build of Segra, or does not start.
+    NoWorker,
     /// LLVM ended its process in the middle of the compilation.
     Aborted,
-    /// This crate or upstream broke an assumption; a bug, never the user's fault.
+    /// The worker or upstream broke an assumption; a bug, never the user's fault.
     Internal,
 }
 
@@ -86,16 +88,19 @@ pub struct MlirError {
     pub code: ErrorCode,
     /// One sentence.
     pub message: String,
-    /// Everything upstream and this crate had to say, in order.
+    /// Everything upstream and the worker had to say, in order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl MlirError {
-    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    /// An error without diagnostics.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), diagnostics: Vec::new() }
     }
 
-    pub(crate) fn with_diagnostics(mut self, diagnostics: Vec<Diagnostic>) -> Self {
+    /// The same error with these diagnostics.
+    #[must_use]
+    pub fn with_diagnostics(mut self, diagnostics: Vec<Diagnostic>) -> Self {
         self.diagnostics = diagnostics;
         self
     }

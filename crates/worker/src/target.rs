@@ -41,7 +41,7 @@ pub struct PtxVersion {
     pub minor: u8,
 }
 
-/// The newest PTX version the linked back end can write.
+/// The newest PTX version the worker's back end can write.
 const NEWEST_PTX: PtxVersion = PtxVersion::new(9, 0);
 
 /// PTX versions that LLVM 22 has a feature name for, besides the range checks.
@@ -206,8 +206,11 @@ impl Target {
         self.ptx_version.unwrap_or(self.chip.first_ptx)
     }
 
-    /// Refuses combinations that would end the process or be ignored silently further down.
-    pub(crate) fn check(&self) -> Result<(), MlirError> {
+    /// Refuses combinations that would end the worker or be ignored silently there.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadTarget`], or [`ErrorCode::Library`] for the device library.
+    pub fn check(&self) -> Result<(), MlirError> {
         if self.opt_level > 3 {
             let message = format!("optimisation level {} is not one of 0, 1, 2, 3", self.opt_level);
             return Err(MlirError::new(ErrorCode::BadTarget, message));

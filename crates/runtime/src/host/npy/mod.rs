@@ -7,9 +7,11 @@
 //!
 //! Absent: structured, complex, string and pickled types, `.npz`, memory mapping.
 
+mod header;
+
 use super::array::byte_count;
 use crate::{Array, ArrayError, Value};
-use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, WriterBuilder as _};
+use header::Header;
 use segra_artifact::{ElemType, Scalar};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,16 +56,9 @@ pub fn read_npy(path: &Path) -> Result<Array, NpyError> {
 
 /// Reads the array from a file's content. Never panics, whatever the bytes.
 pub fn parse_npy(bytes: &[u8]) -> Result<Array, NpyError> {
-    guard_header(bytes)?;
-    let mut rest = bytes;
-    let header = NpyHeader::from_reader(&mut rest).map_err(|error| NpyError::Header(error.to_string()))?;
-    let (elem, endianness) = elem_of(&header.dtype())?;
-    let shape: Vec<usize> = header
-        .shape()
-        .iter()
-        .map(|extent| usize::try_from(*extent))
-        .collect::<Result<_, _>>()
-        .map_err(|_| NpyError::Header(format!("impossible shape {:?}", header.shape())))?;
+    let (header, start) = Header::read(bytes).map_err(NpyError::Header)?;
+    let (elem, endianness) = elem_of(&header.descr)?;
+    let (shape, rest) = (header.shape, &bytes[start..]);
     let expected = byte_count(elem, &shape).ok_or_else(|| ArrayError::TooLarge(shape.clone()))?;
     if rest.len() != expected {
         return Err(NpyError::Length { expected, found: rest.len() });
@@ -72,7 +67,7 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Array, NpyError> {
     if endianness == Endianness::Big {
         data.chunks_exact_mut(elem.size()).for_each(<[u8]>::reverse);
     }
-    if header.order() == Order::Fortran {
+    if header.fortran_order {
         data = to_row_major(&data, elem.size(), &shape);
     }
     Ok(Array::from_bytes(elem, &shape, data)?)
@@ -81,12 +76,11 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Array, NpyError> {
 /// Writes a file in one step: nobody sees a part of it.
 pub fn write_npy(path: &Path, value: &Value) -> Result<(), NpyError> {
     let failed = |source| NpyError::Io { path: path.to_owned(), source };
-    let bytes = npy_bytes(&value.to_array()).map_err(failed)?;
-    segra_artifact::write_file(path, &bytes).map_err(failed)
+    segra_artifact::write_file(path, &npy_bytes(&value.to_array())).map_err(failed)
 }
 
 /// The content of the array's file.
-pub fn npy_bytes(array: &Array) -> io::Result<Vec<u8>> {
+pub fn npy_bytes(array: &Array) -> Vec<u8> {
     if array.elem() == ElemType::BF16 {
         return npy_bytes(&widened(array));
     }
@@ -100,15 +94,10 @@ pub fn npy_bytes(array: &Array) -> io::Result<Vec<u8>> {
         ElemType::BF16 | ElemType::F32 => "<f4",
         ElemType::F64 => "<f8",
     };
-    let ty = descr.parse().map_err(|error| io::Error::other(format!("{error}")))?;
-    let shape: Vec<u64> = array.shape().iter().map(|extent| *extent as u64).collect();
-    let mut bytes = npyz::WriteOptions::new_header_only()
-        .dtype(DType::Plain(ty))
-        .shape(&shape)
-        .writer(Vec::with_capacity(128 + array.bytes().len()))
-        .write_header_only()?;
+    let header = Header { descr: descr.to_owned(), fortran_order: false, shape: array.shape().to_vec() };
+    let mut bytes = header.bytes();
     bytes.extend_from_slice(array.bytes());
-    Ok(bytes)
+    bytes
 }
 
 /// The same values as f32.
@@ -121,65 +110,35 @@ fn widened(array: &Array) -> Array {
     Array::from_bytes(ElemType::F32, array.shape(), bytes).unwrap_or_else(|_| Array::vector::<f32>(&[]))
 }
 
-/// Refuses headers on which the header parser would overflow, recurse without bound, or allocate without need.
-fn guard_header(bytes: &[u8]) -> Result<(), NpyError> {
-    const MAX_DEPTH: usize = 8;
-    let malformed = |what: &str| NpyError::Header(what.to_owned());
-    if bytes.len() < 10 || &bytes[..6] != b"\x93NUMPY" {
-        return Err(malformed("it does not begin with numpy's signature"));
-    }
-    let (start, len) = match bytes[6] {
-        1 => (10, usize::from(u16::from_le_bytes([bytes[8], bytes[9]]))),
-        _ => match bytes.get(8..12).and_then(|len| <[u8; 4]>::try_from(len).ok()) {
-            Some(len) => (12, u32::from_le_bytes(len) as usize),
-            None => return Err(malformed("the header is truncated")),
-        },
-    };
-    let Some(text) = bytes.get(start..).and_then(|rest| rest.get(..len)) else {
-        return Err(malformed("the header is truncated"));
-    };
-    let mut depth = 0usize;
-    for byte in text {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_DEPTH {
-            return Err(malformed("the header is nested too deeply"));
-        }
-    }
-    // The product of every group of numbers must fit, whichever of them is the shape; zero extents count as one
-    // because strides are products of the others.
-    let text = String::from_utf8_lossy(text);
-    for group in text.split(['(', ')', '[', ']']) {
-        let product = group
-            .split(',')
-            .filter_map(|extent| extent.trim().parse::<u128>().ok())
-            .try_fold(1u64, |product, extent| product.checked_mul(u64::try_from(extent.max(1)).ok()?));
-        if product.is_none_or(|product| product > isize::MAX as u64) {
-            return Err(malformed("the shape does not fit in memory"));
-        }
-    }
-    Ok(())
+/// Where the bytes of a number begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Endianness {
+    Little,
+    Big,
 }
 
-fn elem_of(dtype: &DType) -> Result<(ElemType, Endianness), NpyError> {
-    let DType::Plain(ty) = dtype else {
-        return Err(NpyError::DType(dtype.descr()));
+/// The type that a string such as `<f4` names: byte order, kind, bytes.
+fn elem_of(descr: &str) -> Result<(ElemType, Endianness), NpyError> {
+    let refused = || NpyError::DType(descr.to_owned());
+    let mut letters = descr.chars();
+    let (order, kind) = (letters.next(), letters.next());
+    let endianness = match order {
+        Some('>') => Endianness::Big,
+        Some('<' | '|' | '=') => Endianness::Little,
+        _ => return Err(refused()),
     };
-    let elem = match (ty.type_char(), ty.size_field()) {
-        (TypeChar::Bool, 1) => ElemType::Bool,
-        (TypeChar::Int | TypeChar::Uint, 1) => ElemType::I8,
-        (TypeChar::Int | TypeChar::Uint, 2) => ElemType::I16,
-        (TypeChar::Int | TypeChar::Uint, 4) => ElemType::I32,
-        (TypeChar::Int | TypeChar::Uint, 8) => ElemType::I64,
-        (TypeChar::Float, 2) => ElemType::F16,
-        (TypeChar::Float, 4) => ElemType::F32,
-        (TypeChar::Float, 8) => ElemType::F64,
-        _ => return Err(NpyError::DType(dtype.descr())),
+    let elem = match (kind, letters.as_str()) {
+        (Some('b'), "1") => ElemType::Bool,
+        (Some('i' | 'u'), "1") => ElemType::I8,
+        (Some('i' | 'u'), "2") => ElemType::I16,
+        (Some('i' | 'u'), "4") => ElemType::I32,
+        (Some('i' | 'u'), "8") => ElemType::I64,
+        (Some('f'), "2") => ElemType::F16,
+        (Some('f'), "4") => ElemType::F32,
+        (Some('f'), "8") => ElemType::F64,
+        _ => return Err(refused()),
     };
-    Ok((elem, ty.endianness()))
+    Ok((elem, endianness))
 }
 
 /// Reorders elements from Fortran order (first index fastest) to row-major (last index fastest).

@@ -1,0 +1,69 @@
+//! One compilation: a module's text down to a stage.
+
+use melior::ir::Module;
+use melior::ir::operation::OperationLike;
+use segra_worker::{ErrorCode, MlirError, Output, Stage, Target, Unit};
+
+use crate::session::{Session, collect_ops, op_name, symbol_name, top_level};
+use crate::{abi, gate, libdevice, math, order, pipeline, ptx, swap};
+
+/// Compiles MLIR text for `target` down to `stage`.
+///
+/// `module_text` is one `builtin.module`, in MLIR's generic or custom form, with one or more `gpu.module`s that
+/// hold kernels as the documentation of `segra-worker` describes them. The same text and target give the same output,
+/// byte for byte.
+///
+/// # Errors
+/// Every refusal is an [`MlirError`] with upstream's or this program's diagnostics; see [`ErrorCode`].
+pub(crate) fn compile(module_text: &str, target: &Target, stage: Stage) -> Result<Output, MlirError> {
+    target.check()?;
+    let session = Session::new();
+    let mut module = session.parse(module_text)?;
+    gate::check(&module, target)?;
+    prepare(&session, &module, target)?;
+    pipeline::attach_target(&session, &module, target)?;
+    pipeline::run(&session, &mut module, &pipeline::to_llvm(target))?;
+    gate::check_converted(&module, target)?;
+    if stage == Stage::Llvm {
+        return Ok(output(&session, module.as_operation().to_string(), Vec::new()));
+    }
+    let calls = libdevice::calls(&module);
+    pipeline::run(&session, &mut module, pipeline::to_ptx())?;
+
+    let mut units = Vec::new();
+    for binary in top_level(&module, "gpu.binary") {
+        let text = ptx::text_of_binary(binary)?;
+        ptx::check_resolved(&text, &calls, binary)?;
+        units.push(Unit { name: symbol_name(binary).unwrap_or_default().to_owned(), text });
+    }
+    if units.is_empty() {
+        return Err(MlirError::new(ErrorCode::KernelContract, "the module has no gpu.module"));
+    }
+    let text = units.iter().map(|unit| unit.text.as_str()).collect::<Vec<_>>().join("\n");
+    Ok(output(&session, text, units))
+}
+
+fn output(session: &Session, text: String, units: Vec<Unit>) -> Output {
+    Output { text, units, diagnostics: session.take_diagnostics() }
+}
+
+/// Rewrites kernels and math ops into what the upstream pipeline lowers well.
+fn prepare<'c>(session: &'c Session, module: &Module<'c>, target: &Target) -> Result<(), MlirError> {
+    for gpu_module in top_level(module, "gpu.module") {
+        // First, since some of the ops collected go.
+        for op in
+            collect_ops(gpu_module).into_iter().filter(|&op| op_name(op) == swap::OP).collect::<Vec<_>>()
+        {
+            swap::rewrite(&session.context, op)?;
+        }
+        for op in collect_ops(gpu_module) {
+            if op_name(op) == "gpu.func" && op.has_attribute("gpu.kernel") {
+                abi::rewrite_kernel(&session.context, op)?;
+            } else {
+                math::rewrite(&session.context, op, target)?;
+                order::rewrite(&session.context, op)?;
+            }
+        }
+    }
+    Ok(())
+}

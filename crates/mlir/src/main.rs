@@ -1,0 +1,54 @@
+//! `segra-ptx`: the worker program that turns upstream MLIR into PTX; the only program that links LLVM.
+//!
+//! The crate `segra-worker` starts it, and says what goes in and what comes out. Nothing else may depend on this package:
+//! it has no library.
+//!
+//! # The way down
+//! `serve` answers requests. For each, `compile` goes the whole way: `session` parses, `gate` refuses what would
+//! abort, `abi`, `math`, `order` and `swap` rewrite kernels, math ops, ordered accesses and atomic updates, `pipeline`
+//! runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
+//!
+//! # Invariants
+//! - The same text and target give the same PTX, byte for byte: one fresh, single-threaded context per request.
+//! - A refusal is an `MlirError` with every diagnostic and its location. LLVM itself aborts the process on an
+//!   instruction it cannot select: `gate` lists what is known to be safe, and the client outlives the rest.
+//!
+//! # Cost
+//! Debian's shared `libMLIR` and `libLLVM` are linked, and the C interface from archives (`build.rs`): this links in
+//! 2 s on 2 cores. With `MLIR_SYS_LINK_SHARED=0` everything is linked statically, into 240 MB.
+
+mod abi;
+mod compile;
+mod gate;
+mod libdevice;
+mod math;
+mod order;
+mod pipeline;
+mod pointer;
+mod ptx;
+mod serve;
+mod session;
+mod swap;
+#[cfg(test)]
+mod tests;
+
+use segra_worker::protocol;
+use std::env;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    let done = match arguments.as_slice() {
+        [only] if only == protocol::SERVE => serve::serve(&mut io::stdin().lock(), &mut io::stdout().lock()),
+        [only] if only == "--version" => writeln!(io::stdout(), "{}", protocol::greeting()),
+        _ => {
+            let usage = "segra-ptx makes PTX for programs that use Segra, which start it; see also --version";
+            // Standard error is the only one to tell.
+            let _ = writeln!(io::stderr(), "{usage}");
+            return ExitCode::from(2);
+        }
+    };
+    // A worker that cannot talk to its client can only tell by how it ends.
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,78 @@
+//! The worker as a user of the library meets it: a child process that outlives nothing and takes nobody down.
+
+use segra_worker::{Chip, ErrorCode, MlirError, Output, Stage, Target, WorkerProgram};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_segra-ptx");
+
+const SAXPY: &str = include_str!("../src/tests/saxpy.mlir");
+
+fn compile(text: &str, chip: Chip) -> Result<Output, MlirError> {
+    WorkerProgram::at(PROGRAM).compile(text, &Target::new(chip), Stage::Ptx)
+}
+
+/// No table of the gate lists this intrinsic, and only sm_100a has it: LLVM ends its process.
+fn aborts() -> String {
+    "module attributes {gpu.container_module} {\ngpu.module @m {\n\
+     gpu.func @k(%x: f32, %m: i32, %y: memref<?xf32>) kernel {\n%c0 = arith.constant 0 : index\n\
+     %r = llvm.call_intrinsic \"llvm.nvvm.redux.sync.fmin\"(%x, %m) : (f32, i32) -> f32\n\
+     memref.store %r, %y[%c0] : memref<?xf32>\ngpu.return\n}\n}\n}"
+        .to_owned()
+}
+
+#[test]
+fn an_abort_inside_llvm_is_an_error_and_compiling_goes_on() {
+    for _ in 0..2 {
+        let error = compile(&aborts(), Chip::SM_75).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Aborted, "{error}");
+        assert!(error.message.contains("LLVM ERROR: Cannot select"), "{error}");
+        compile(SAXPY, Chip::SM_75).unwrap();
+    }
+}
+
+#[test]
+fn a_worker_that_has_served_replies_what_a_new_one_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let texts = [SAXPY, "module { foo.bar }", include_str!("../src/tests/row_sum.mlir"), SAXPY];
+    // Workers are kept for the path they were started by.
+    let new = |index: usize, text: &str| {
+        let link: PathBuf = folder.path().join(index.to_string());
+        std::os::unix::fs::symlink(PROGRAM, &link).unwrap();
+        WorkerProgram::at(link).compile(text, &Target::new(Chip::SM_80), Stage::Ptx)
+    };
+    for (index, text) in texts.into_iter().enumerate() {
+        assert_eq!(compile(text, Chip::SM_80), new(index, text));
+    }
+}
+
+#[test]
+fn many_threads_compile_at_once() {
+    let expected = compile(SAXPY, Chip::SM_90).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| assert_eq!(compile(SAXPY, Chip::SM_90).as_ref(), Ok(&expected)));
+        }
+    });
+}
+
+#[test]
+fn targets_that_do_not_exist_are_refused_before_anything_starts() {
+    let target = Target { opt_level: 4, ..Target::new(Chip::SM_80) };
+    let error = WorkerProgram::at("/no/such/program").compile(SAXPY, &target, Stage::Ptx).unwrap_err();
+    assert_eq!(error.code, ErrorCode::BadTarget, "{error}");
+}
+
+#[test]
+fn the_program_ends_with_its_input_and_says_what_it_is() {
+    let run = |arguments: &[&str]| {
+        let output = Command::new(PROGRAM).args(arguments).stdin(Stdio::null()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), text)
+    };
+    let greeting = format!("{}\n", segra_worker::protocol::greeting());
+    assert_eq!(run(&["serve"]), (Some(0), greeting.clone()));
+    assert_eq!(run(&["--version"]), (Some(0), greeting));
+    let (code, text) = run(&[]);
+    assert!(code == Some(2) && text.contains("programs that use Segra"), "{text}");
+}

@@ -1,0 +1,58 @@
+//! Which math ops the worker takes: the list of the compiler's side, which the worker's own tables are tested against.
+
+/// Ops of the `math` dialect (and `arith`'s beside them) that lower to instructions of the hardware; every other op of
+/// that dialect must be expanded before.
+pub const NATIVE_MATH: &[&str] = &[
+    "arith.maxnumf",
+    "arith.minnumf",
+    "math.absf",
+    "math.absi",
+    "math.ceil",
+    "math.copysign",
+    "math.ctlz",
+    "math.ctpop",
+    "math.cttz",
+    "math.exp2",
+    "math.floor",
+    "math.fma",
+    "math.isfinite",
+    "math.isinf",
+    "math.isnan",
+    "math.isnormal",
+    "math.log2",
+    "math.round",
+    "math.roundeven",
+    "math.rsqrt",
+    "math.sqrt",
+    "math.trunc",
+];
+
+/// Math ops that are accepted besides where [`crate::Target::libdevice`] is given.
+pub const LIBDEVICE_MATH: &[&str] = &[
+    "math.acos",
+    "math.acosh",
+    "math.asin",
+    "math.asinh",
+    "math.atan",
+    "math.atan2",
+    "math.atanh",
+    "math.cbrt",
+    "math.cos",
+    "math.cosh",
+    "math.erf",
+    "math.erfc",
+    "math.exp",
+    "math.exp2",
+    "math.expm1",
+    "math.fpowi",
+    "math.log",
+    "math.log10",
+    "math.log1p",
+    "math.log2",
+    "math.powf",
+    "math.rsqrt",
+    "math.sin",
+    "math.sinh",
+    "math.tan",
+    "math.tanh",
+];
