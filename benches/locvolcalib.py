@@ -4,7 +4,7 @@
 Extents are those of the benchmark but for the steps of time, which all cost the same (STEPS of them). Writes a table in
 Markdown; the lecture's table of this benchmark is of two cards, so run it for two.
 
-    cargo build --release --bin segra
+    cargo build --release --bin segra --bin segra-ptx
     benches/locvolcalib.py --segra target/release/segra --sample 2 --profile A100
 """
 import pathlib

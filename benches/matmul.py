@@ -4,7 +4,7 @@
 The plot of "Regular flattening" (lecture, Henriksen 2021): 2^n x 2^m by 2^m x 2^n with m = WORK - 2n. Every version is
 forced by its thresholds; the program is tuned on all shapes at once. Writes a table in Markdown.
 
-    cargo build --release --bin segra
+    cargo build --release --bin segra --bin segra-ptx
     benches/matmul.py --segra target/release/segra --work 25 --sample 3 --plot benches/matmul.svg
 
 `--deviation` says instead how far estimates from a sample are from those of all thread blocks.

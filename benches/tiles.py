@@ -4,7 +4,7 @@
 Elements asked for are counted exactly: a matrix product without tiles reads 2 m n u of them, with tiles of ty by tx
 m n u / ty + m n u / tx ("Teaching the Futhark compiler block and register tiled matrix multiplication", table 3).
 
-    cargo build --release --bin segra
+    cargo build --release --bin segra --bin segra-ptx
     benches/tiles.py --segra target/release/segra --size 256
 """
 import argparse

@@ -79,10 +79,10 @@ def main():
     arguments = parser.parse_args()
     segra = arguments.segra
     if segra is None:
-        build = ["cargo", "build", "--locked", "--bin", "segra", "--message-format=json-render-diagnostics"]
+        build = ["cargo", "build", "--locked", "--bin", "segra", "--bin", "segra-ptx", "--message-format=json-render-diagnostics"]
         lines = subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         built = [json.loads(line) for line in lines]
-        segra = next(row["executable"] for row in built if row.get("executable"))
+        segra = next(row["executable"] for row in built if row.get("executable") and row["target"]["name"] == "segra")
     head = ["program", "launches", "least MB", "read MB", "written MB", "copied MB", "moved / least",
             "sectors/request", "instr./element", "est. µs"]
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
