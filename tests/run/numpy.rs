@@ -90,9 +90,8 @@ impl Numpy {
         type Known = HashMap<(String, Vec<Vec<u8>>), Result<Vec<Value>, Failure>>;
         static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
         let known = KNOWN.get_or_init(Mutex::default);
-        let bytes: Result<Vec<_>, _> =
-            arguments.iter().map(|value| segra_runtime::npy_bytes(&value.to_array())).collect();
-        let key = (self.code.clone(), bytes.map_err(|error| error.to_string())?);
+        let bytes = arguments.iter().map(|value| segra_runtime::npy_bytes(&value.to_array())).collect();
+        let key = (self.code.clone(), bytes);
         if let Some(results) = known.lock().map_err(|error| error.to_string())?.get(&key) {
             return results.clone();
         }
