@@ -1,11 +1,11 @@
 //! One thread block: its warps take turns until all have ended; barriers complete when no warp can run.
 
-use crate::check::{LaunchWatch, Watch};
+use crate::check::{Access, Actor, Findings, Kind, LaunchWatch, PartOfWarp, Watch};
 use crate::exec::memory::{Shared, View};
 use crate::exec::pipeline::{self, Pipeline};
 use crate::fault::FaultReason;
 use crate::isa::{Code, Op, Special};
-use crate::launch::Options;
+use crate::launch::{Cancel, Options};
 use crate::profile::Multiprocessor;
 use crate::stats::Counters;
 use crate::warp::{BARRIERS, Split, Stop, Wait, Warp};
@@ -58,6 +58,8 @@ pub(crate) struct BlockRunner<'a> {
     steps: u64,
     pub(crate) counters: Counters,
     pub(crate) watch: Option<Box<Watch>>,
+    /// Parts of warps at barriers and `.sync` operations.
+    parts: Findings,
 }
 
 impl<'a> BlockRunner<'a> {
@@ -85,9 +87,19 @@ impl<'a> BlockRunner<'a> {
             steps: 0,
             counters: Counters::new(code.insts.len()),
             watch,
+            parts: Findings::default(),
         };
         runner.fill_constants();
         runner
+    }
+
+    /// What was counted and found.
+    pub(crate) fn results(self) -> (Counters, Findings) {
+        let mut findings = self.parts;
+        if let Some(watch) = self.watch {
+            findings.merge(watch.findings);
+        }
+        (self.counters, findings)
     }
 
     fn fill_constants(&mut self) {
@@ -135,6 +147,7 @@ impl<'a> BlockRunner<'a> {
     ) -> Result<bool, BlockFault> {
         let mut running = false;
         let mut done = true;
+        let most = self.options.instruction_limit.unwrap_or(u64::MAX);
         for warp in &mut self.warps {
             if warp.splits.is_empty() {
                 continue;
@@ -149,11 +162,12 @@ impl<'a> BlockRunner<'a> {
                 pipeline: &mut self.pipeline,
                 counters: &mut self.counters,
                 watch: self.watch.as_deref_mut(),
+                findings: self.options.checks.warp_sync.then_some(&mut self.parts),
                 profile: profile.as_deref_mut(),
                 block: index,
                 pc: 0,
             };
-            let stop = warp.run(self.code, &mut view, &mut self.steps).map_err(|fault| BlockFault {
+            let stop = warp.run(self.code, &mut view, &mut self.steps, most).map_err(|fault| BlockFault {
                 pc: fault.pc,
                 thread: first_thread + fault.lane as u64,
                 reason: fault.reason,
@@ -165,12 +179,17 @@ impl<'a> BlockRunner<'a> {
             self.finish_stores();
             return Ok(true);
         }
-        let released = self.complete_barriers()?;
+        let released = self.complete_barriers(index)?;
         if !released && !running {
             return Err(self.deadlock());
         }
-        let limit = self.options.instruction_limit.filter(|&limit| self.steps > limit);
-        limit.map_or(Ok(false), |limit| Err(self.stuck(FaultReason::InstructionLimit { limit })))
+        if self.steps > most {
+            return Err(self.stuck(FaultReason::InstructionLimit { limit: most }));
+        }
+        if self.options.cancel.as_ref().is_some_and(Cancel::is_set) {
+            return Err(self.stuck(FaultReason::Cancelled));
+        }
+        Ok(false)
     }
 
     /// Bulk stores nobody waited for still reach global memory.
@@ -188,6 +207,7 @@ impl<'a> BlockRunner<'a> {
             pipeline: &mut self.pipeline,
             counters: &mut self.counters,
             watch: None,
+            findings: None,
             profile: None,
             block: 0,
             pc: 0,
@@ -212,12 +232,15 @@ impl<'a> BlockRunner<'a> {
     }
 
     /// Releases every barrier all of whose threads have arrived; says whether there was one.
-    fn complete_barriers(&mut self) -> Result<bool, BlockFault> {
+    fn complete_barriers(&mut self, index: u64) -> Result<bool, BlockFault> {
         let mut released = false;
         for id in 0..BARRIERS as u8 {
             if self.warps.iter().any(|warp| warp.arrived[usize::from(id)] != 0) && self.is_complete(id) {
                 if self.options.checks.barrier_divergence {
                     self.check_alignment(id)?;
+                }
+                if self.options.checks.warp_sync {
+                    self.check_exited(id, index);
                 }
                 self.watch_barrier(id);
                 let votes = self.votes(id);
@@ -302,6 +325,23 @@ impl<'a> BlockRunner<'a> {
             first = Some((warp, split));
         }
         Ok(())
+    }
+
+    /// Aligned barriers demand that no thread of the warp has exited.
+    fn check_exited(&mut self, id: u8, block: u64) {
+        let mut parts = core::mem::take(&mut self.parts);
+        for (warp, split) in self.waiting(id) {
+            let warp = &self.warps[warp];
+            let lanes = (warp.started & !warp.live).count_ones();
+            let aligned =
+                matches!(&self.code.insts[split.pc as usize].op, Op::Barrier(barrier) if barrier.aligned);
+            if lanes != 0 && aligned {
+                let thread = warp.first_thread + u64::from(split.mask.trailing_zeros());
+                let at = Actor { access: Access::Load, pc: split.pc, block, thread };
+                parts.add(at, Kind::Warp(PartOfWarp::Exited { barrier: id, lanes }));
+            }
+        }
+        self.parts = parts;
     }
 
     /// How many waiting threads vote yes in a reducing barrier, of how many.

@@ -2,6 +2,7 @@
 
 use crate::memory::Nearest;
 use crate::race::{Race, Within, inside};
+use crate::stats::LaunchStats;
 use thiserror::Error;
 
 /// Why a kernel was stopped or could not start.
@@ -76,6 +77,36 @@ pub enum FaultReason {
         /// Another.
         second_line: u32,
     },
+    /// Some lanes of a warp have exited, and others wait at an aligned barrier, which all must execute.
+    #[error(
+        "{lanes} threads of the warp exited before the aligned barrier {barrier}, which all of a warp must execute"
+    )]
+    ExitedBeforeBarrier {
+        /// Barrier number.
+        barrier: u32,
+        /// Threads of the warp that have exited.
+        lanes: u32,
+    },
+    /// A lane executes an operation of several lanes and is not one of them: what happens is undefined.
+    #[error("lane {lane} executes `{instruction}` with the member mask {members:#x}, which leaves it out")]
+    NotAMember {
+        /// The instruction.
+        instruction: &'static str,
+        /// The lane.
+        lane: u32,
+        /// Its member mask.
+        members: u32,
+    },
+    /// A lane shuffles from one that does not execute the shuffle: what it gets is undefined.
+    #[error("lane {lane} gets its `{instruction}` from lane {source_lane}, which does not take part")]
+    InactiveLane {
+        /// The instruction.
+        instruction: &'static str,
+        /// The lane.
+        lane: u32,
+        /// The lane it reads.
+        source_lane: u32,
+    },
     /// A barrier number above 15, or a thread count that is no multiple of 32 or larger than the block.
     #[error("{0}")]
     BarrierOperand(String),
@@ -96,6 +127,9 @@ pub enum FaultReason {
         /// The limit.
         limit: u64,
     },
+    /// The launch's [`Cancel`](crate::Cancel) was set.
+    #[error("the launch was cancelled")]
+    Cancelled,
     /// An instruction that all lanes of a warp must execute together was executed by some.
     #[error("`{instruction}` needs all 32 threads of the warp, but {lanes} execute it")]
     PartialWarp {
@@ -152,9 +186,41 @@ impl core::fmt::Display for SourceLocation {
 }
 
 /// A stopped launch; reads like the [`FaultReport`] it holds. It is one pointer, so results stay small.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct Fault(Box<FaultReport>);
+#[derive(Clone, Debug, Error)]
+#[error("{}", self.0.report)]
+pub struct Fault(Box<Stopped>);
+
+#[derive(Clone, Debug)]
+struct Stopped {
+    report: FaultReport,
+    stats: LaunchStats,
+}
+
+impl Fault {
+    pub(crate) fn new(report: FaultReport, stats: LaunchStats) -> Fault {
+        Fault(Box::new(Stopped { report, stats }))
+    }
+
+    /// What the launch had counted, printed and found when it stopped; nothing if it did not start.
+    pub fn stats(&self) -> &LaunchStats {
+        &self.0.stats
+    }
+
+    /// What was found before, and the fault itself last.
+    pub fn findings(&self) -> impl Iterator<Item = Finding> + '_ {
+        let last = Finding { report: self.0.report.clone(), count: 1 };
+        self.0.stats.findings.iter().cloned().chain([last])
+    }
+}
+
+impl PartialEq for Fault {
+    /// Whether the same stopped the launch.
+    fn eq(&self, other: &Fault) -> bool {
+        self.0.report == other.0.report
+    }
+}
+
+impl Eq for Fault {}
 
 /// Where, who, why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,7 +243,7 @@ pub struct FaultReport {
 
 impl From<FaultReport> for Fault {
     fn from(report: FaultReport) -> Fault {
-        Fault(Box::new(report))
+        Fault::new(report, LaunchStats::default())
     }
 }
 
@@ -185,7 +251,7 @@ impl core::ops::Deref for Fault {
     type Target = FaultReport;
 
     fn deref(&self) -> &FaultReport {
-        &self.0
+        &self.0.report
     }
 }
 

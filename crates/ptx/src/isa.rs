@@ -182,6 +182,26 @@ pub(crate) enum WarpOp {
     TransposeMatrix { dest: u32, source: u32 },
 }
 
+impl WarpOp {
+    /// The instruction of PTX, for messages.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            WarpOp::Shuffle { .. } => "shfl.sync",
+            WarpOp::VoteAll { .. } | WarpOp::VoteAny { .. } | WarpOp::VoteUniform { .. } => "vote.sync",
+            WarpOp::Ballot { .. } => "vote.sync",
+            WarpOp::MatchAny { .. } | WarpOp::MatchAll { .. } => "match.sync",
+            WarpOp::Reduce { .. } => "redux.sync",
+            WarpOp::Elect { .. } => "elect.sync",
+            WarpOp::Barrier => "bar.warp.sync",
+            WarpOp::Mma(_) => "mma.sync",
+            WarpOp::Wgmma(_) => "wgmma",
+            WarpOp::LoadMatrix(_) => "ldmatrix.sync",
+            WarpOp::StoreMatrix(_) => "stmatrix.sync",
+            WarpOp::TransposeMatrix { .. } => "movmatrix.sync",
+        }
+    }
+}
+
 /// One decoded operation.
 #[derive(Clone)]
 pub(crate) enum Op {

@@ -11,7 +11,7 @@ use crate::memory::Memory;
 use crate::module::{Kernel, Module};
 use crate::profile::{self, ProfileOptions};
 use crate::stats::{Counters, LaunchStats};
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Grid and block extents, x first, and the dynamic shared memory of each block.
@@ -38,6 +38,30 @@ pub struct Options {
     pub checks: Checks,
     /// Makes a profile. Blocks then run in the order of the machine it is for, and slower.
     pub profile: Option<ProfileOptions>,
+    /// Stops the launch from another thread.
+    pub cancel: Option<Cancel>,
+}
+
+/// A switch that stops the launches whose options hold it; clones are the same switch.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Stops the launches: each fails with [`FaultReason::Cancelled`] within some thousand instructions.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was set.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl PartialEq for Cancel {
+    fn eq(&self, other: &Cancel) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// Warp instructions a thread block may execute unless the options say otherwise: minutes of simulation, far beyond
@@ -53,6 +77,7 @@ impl Default for Options {
             shared_limit: 227 * 1024,
             checks: Checks::ALL,
             profile: None,
+            cancel: None,
         }
     }
 }
@@ -60,8 +85,8 @@ impl Default for Options {
 /// Runs `kernel` over the grid. `params` is its parameter block: each parameter at its aligned offset.
 ///
 /// # Errors
-/// The fault of the thread block with the lowest linear index that has one; memory then holds what was written
-/// until the launch stopped.
+/// The fault of the thread block with the lowest linear index that has one, with what was counted, printed and found
+/// until the launch stopped; memory then holds what was written by then.
 #[allow(
     clippy::result_large_err,
     reason = "a launch fails at most once, and callers want the fault by value"
@@ -104,26 +129,40 @@ pub fn launch(
     let lines = || code.origins.iter().zip(&code.insts).map(|(origin, inst)| (origin.line, inst.class));
     let described =
         |findings| check::describe(module, found, &shared, &shape, findings, options.checks.max_findings);
-    if let Some(wanted) = &options.profile {
-        let run = profile::run(wanted, &shared, shape, options, watch.as_ref());
-        let run = run.map_err(|(block, fault)| describe(module, found, config, block, fault))?;
+    let (stats, fault) = if let Some(wanted) = &options.profile {
+        let mut run = profile::run(wanted, &shared, shape, options, watch.as_ref());
         let mut stats = run.counters.finish(blocks, threads, lines());
-        stats.profile = Some(Box::new(profile::assemble(module, found, config, wanted, &stats, &run)));
-        stats.findings = described(run.findings);
-        return Ok(stats);
+        stats.findings = described(core::mem::take(&mut run.findings));
+        let fault = run.fault.take();
+        if fault.is_none() {
+            stats.profile = Some(Box::new(profile::assemble(module, found, config, wanted, &stats, &run)));
+        }
+        (stats, fault)
+    } else {
+        let run = run_grid(&shared, shape, options, watch.as_ref());
+        (
+            LaunchStats {
+                findings: described(run.findings),
+                ..run.counters.finish(blocks, threads, lines())
+            },
+            run.fault,
+        )
+    };
+    match fault {
+        None => Ok(stats),
+        Some((block, fault)) => Err(Fault::new(describe(module, found, config, block, fault), stats)),
     }
-    let (counters, findings) = run_grid(&shared, shape, options, watch.as_ref())
-        .map_err(|(block, fault)| describe(module, found, config, block, fault))?;
-    Ok(LaunchStats { findings: described(findings), ..counters.finish(blocks, threads, lines()) })
+}
+
+/// What the blocks of a launch did until they ended or one had a fault: its index, and what.
+struct Ran {
+    counters: Counters,
+    findings: Findings,
+    fault: Option<(u64, BlockFault)>,
 }
 
 /// Runs all blocks, on as many host threads as the options say.
-fn run_grid(
-    shared: &Shared<'_>,
-    shape: Shape,
-    options: &Options,
-    watch: Option<&Arc<LaunchWatch>>,
-) -> Result<(Counters, Findings), (u64, BlockFault)> {
+fn run_grid(shared: &Shared<'_>, shape: Shape, options: &Options, watch: Option<&Arc<LaunchWatch>>) -> Ran {
     let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
     let run = GridRun {
         next: AtomicU64::new(0),
@@ -143,7 +182,7 @@ fn run_grid(
     let fault = run.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
     let counters = run.counters.into_inner().unwrap_or_else(PoisonError::into_inner);
     let findings = run.findings.into_inner().unwrap_or_else(PoisonError::into_inner);
-    fault.map_or(Ok((counters, findings)), Err)
+    Ran { counters, findings, fault }
 }
 
 /// What the host threads of a launch share.
@@ -174,12 +213,9 @@ impl GridRun {
                 break;
             }
         }
-        let mut total = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
-        total.merge(&runner.counters);
-        if let Some(watch) = runner.watch {
-            let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-            findings.merge(watch.findings);
-        }
+        let (counters, findings) = runner.results();
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner).merge(&counters);
+        self.findings.lock().unwrap_or_else(PoisonError::into_inner).merge(findings);
     }
 }
 
@@ -238,9 +274,15 @@ impl Place {
     }
 }
 
-fn describe(module: &Module, kernel: &Kernel, config: &LaunchConfig, block: u64, fault: BlockFault) -> Fault {
+fn describe(
+    module: &Module,
+    kernel: &Kernel,
+    config: &LaunchConfig,
+    block: u64,
+    fault: BlockFault,
+) -> FaultReport {
     let Place { line, text, source_location } = Place::of(module, kernel, fault.pc);
-    Fault::from(FaultReport {
+    FaultReport {
         kernel: kernel.name().into(),
         line,
         text,
@@ -248,5 +290,5 @@ fn describe(module: &Module, kernel: &Kernel, config: &LaunchConfig, block: u64,
         block: Shape::coordinates(config.grid, block),
         thread: Shape::coordinates(config.block, fault.thread),
         reason: fault.reason,
-    })
+    }
 }

@@ -37,6 +37,7 @@
 
 mod ast;
 mod block;
+mod calls;
 mod cells;
 mod check;
 mod decode;
@@ -45,6 +46,7 @@ mod fault;
 mod isa;
 mod launch;
 mod lexer;
+mod meet;
 mod memory;
 mod module;
 mod notes;
@@ -60,7 +62,7 @@ mod warp;
 
 pub use check::Checks;
 pub use fault::{Fault, FaultReason, FaultReport, Finding, SourceLocation};
-pub use launch::{DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Options, launch};
+pub use launch::{Cancel, DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Options, launch};
 pub use memory::{Allocation, GUARD_BYTES, Memory, MemoryError, Nearest};
 pub use module::{Kernel, Module, Param};
 pub use parse::{ParseError, ParseErrorKind};

@@ -1,6 +1,7 @@
 //! A module: its kernels ready to run, its variables, its text for messages.
 
 use crate::ast::{Function, Initial, Location, ModuleAst, Operand, Variable};
+use crate::calls::{Calls, functions_by_name};
 use crate::cells::Cells;
 use crate::check::{Checks, Tracking};
 use crate::decode::{self, Layout};
@@ -87,7 +88,8 @@ impl Kernel {
     }
 }
 
-/// A PTX module: kernels and variables. Its `.global` variables keep their values from launch to launch.
+/// A PTX module: kernels and variables. Its `.global` variables keep their values from launch to launch, until they are
+/// [reset](Module::reset).
 pub struct Module {
     target: String,
     version: String,
@@ -97,6 +99,8 @@ pub struct Module {
     /// What stands at places of the source.
     sources: FxHashMap<(String, u32, u32), String>,
     globals: Cells,
+    /// The initial values of the `.global` variables that have any: offset and bytes.
+    initial: Vec<(u64, Vec<u8>)>,
     constants: Vec<u8>,
 }
 
@@ -120,18 +124,20 @@ impl Module {
         let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
         tree.addressed = addressed(&tree);
         check_names(&tree, &mut errors);
-        let (layout, globals, constants) = variables(&tree, &mut errors);
+        let (layout, globals, initial, constants) = variables(&tree, &mut errors);
+        let calls = Calls::of(&tree);
+        let recursive = calls.recursion(&tree);
+        errors.extend(recursive.values().cloned());
+        // Functions that no kernel and no other function reaches are decoded by themselves, for their errors.
+        let mut reached = vec![false; tree.functions.len()];
         let mut kernels = Vec::new();
-        for (index, function) in tree.functions.iter().enumerate() {
-            if !function.has_body {
+        let entries = (0..tree.functions.len()).filter(|&index| tree.functions[index].is_entry);
+        for index in entries.chain(calls.callers_first()) {
+            let function = &tree.functions[index];
+            if !function.has_body || reached[index] || recursive.contains_key(&index) {
                 continue;
             }
-            if let Some(error) = recursion(&tree, index) {
-                errors.push(error);
-                continue;
-            }
-            // Functions are decoded by themselves too, for their errors.
-            match decode::decode(&tree, &layout, index) {
+            match decode::decode(&tree, &layout, index, &mut reached) {
                 Ok(code) if function.is_entry => match kernel(function, code) {
                     Ok(kernel) => kernels.push(kernel),
                     Err(error) => errors.push(error),
@@ -146,7 +152,7 @@ impl Module {
         let files = tree.files.iter().map(|(&number, &name)| (number, name.to_owned())).collect();
         let (target, version) = (tree.target.to_owned(), tree.version.to_owned());
         let sources = FxHashMap::default();
-        Ok(Module { target, version, kernels, lines, files, sources, globals, constants })
+        Ok(Module { target, version, kernels, lines, files, sources, globals, initial, constants })
     }
 
     /// The kernels in the order of the text.
@@ -185,6 +191,14 @@ impl Module {
         let file = self.files.get(&file).cloned().unwrap_or_else(|| file.to_string());
         let what = self.sources.get(&(file.clone(), line, column)).cloned();
         (line > 0).then_some(SourceLocation { file, line, column, what })
+    }
+
+    /// Gives the `.global` variables the values they had when the module was read.
+    pub fn reset(&mut self) {
+        self.globals = Cells::new(self.globals.len());
+        for (offset, bytes) in &self.initial {
+            let _ = self.globals.write(*offset, bytes);
+        }
     }
 
     pub(crate) fn globals(&self) -> &Cells {
@@ -252,15 +266,6 @@ fn kernel(function: &Function<'_>, code: Code) -> Result<Kernel, (u32, ParseErro
     })
 }
 
-/// Functions with a body, by name.
-fn functions_by_name<'a>(tree: &ModuleAst<'a>) -> FxHashMap<&'a str, usize> {
-    let mut by_name = FxHashMap::default();
-    for (index, function) in tree.functions.iter().enumerate().filter(|(_, function)| function.has_body) {
-        by_name.entry(function.name).or_insert(index);
-    }
-    by_name
-}
-
 /// Functions named anywhere but as the target of a call.
 fn addressed(tree: &ModuleAst<'_>) -> Vec<usize> {
     let by_name = functions_by_name(tree);
@@ -288,44 +293,11 @@ fn addressed(tree: &ModuleAst<'_>) -> Vec<usize> {
     found
 }
 
-/// An error if the function can reach itself through calls.
-fn recursion(tree: &ModuleAst<'_>, start: usize) -> Option<(u32, ParseErrorKind)> {
-    let by_name = functions_by_name(tree);
-    let mut seen = FxHashSet::default();
-    let mut pending = vec![start];
-    while let Some(index) = pending.pop() {
-        for inst in &tree.functions[index].instructions {
-            if !inst.opcode.starts_with("call") {
-                continue;
-            }
-            let target = inst.operands.iter().find_map(|operand| match operand {
-                Operand::Name(name) => Some(*name),
-                _ => None,
-            });
-            let known = target.and_then(|name| by_name.get(name));
-            let declared = target.is_some_and(|name| tree.functions.iter().any(|f| f.name == name));
-            // A call through a register may reach every function whose address is taken.
-            let callees = if declared {
-                known.map_or(&[][..], core::slice::from_ref)
-            } else {
-                tree.addressed.as_slice()
-            };
-            for &callee in callees {
-                if callee == start {
-                    let text = format!("recursive call of `{}`", tree.functions[start].name);
-                    return Some((inst.line, ParseErrorKind::Unsupported(text)));
-                }
-                if seen.insert(callee) {
-                    pending.push(callee);
-                }
-            }
-        }
-    }
-    None
-}
+/// Where the module's variables lie; its `.global` variables, their initial values, and its constants.
+type Variables<'a> = (Layout<'a>, Cells, Vec<(u64, Vec<u8>)>, Vec<u8>);
 
 /// Places the module's `.global` and `.const` variables and writes their initial values.
-fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> (Layout<'a>, Cells, Vec<u8>) {
+fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> Variables<'a> {
     let mut layout = Layout::default();
     let (mut global_bytes, mut const_bytes) = (0u64, 0u64);
     for variable in &tree.variables {
@@ -341,18 +313,26 @@ fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> (Layout<'a>, Cell
     }
     if global_bytes > LARGEST_MODULE || const_bytes > LARGEST_MODULE {
         errors.push((0, ParseErrorKind::Operand("the module's variables are too large".into())));
-        return (layout, Cells::new(0), Vec::new());
+        return (layout, Cells::new(0), Vec::new(), Vec::new());
     }
     for (name, index) in functions_by_name(tree) {
         layout.functions.insert(name, decode::function_address(index));
     }
+    for (index, function) in tree.functions.iter().enumerate().filter(|(_, function)| !function.is_entry) {
+        let known = layout.callable.entry(function.name).or_insert(index);
+        if function.has_body && !tree.functions[*known].has_body {
+            *known = index;
+        }
+    }
     let globals = Cells::new(global_bytes);
+    let mut initial = Vec::new();
     let mut constants = vec![0; const_bytes as usize];
     for variable in &tree.variables {
         let Some(&(space, address)) = layout.fixed.get(variable.name) else { continue };
         match initial_bytes(variable, &layout) {
             Ok(bytes) if space == Space::Global => {
                 let _ = globals.write(address - MODULE_WINDOW, &bytes);
+                initial.push((address - MODULE_WINDOW, bytes));
             }
             Ok(bytes) => {
                 if let Some(target) = constants.get_mut(address as usize..address as usize + bytes.len()) {
@@ -362,7 +342,7 @@ fn variables<'a>(tree: &ModuleAst<'a>, errors: &mut Errors) -> (Layout<'a>, Cell
             Err(kind) => errors.push((variable.line, kind)),
         }
     }
-    (layout, globals, constants)
+    (layout, globals, initial, constants)
 }
 
 fn initial_bytes(variable: &Variable<'_>, layout: &Layout<'_>) -> Result<Vec<u8>, ParseErrorKind> {

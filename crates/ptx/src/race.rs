@@ -28,12 +28,14 @@ pub enum RaceCause {
         /// The scope written: `.cta`.
         scope: &'static str,
     },
+    /// One of them is an asynchronous copy that nothing has waited for.
+    CopyInFlight,
 }
 
 /// A data race. The report's own place is the access that comes later in the text, `other` the earlier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// "load", "store" or "atomic": the access the report is about.
+    /// "load", "store", "atomic" or "asynchronous copy": the access the report is about.
     pub access: &'static str,
     /// State space by its PTX name.
     pub space: &'static str,
@@ -50,7 +52,7 @@ pub struct Race {
 /// The other side of a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherAccess {
-    /// "load", "store" or "atomic".
+    /// "load", "store", "atomic" or "asynchronous copy".
     pub access: &'static str,
     /// Its PTX line, from 1; 0 is unknown.
     pub line: u32,
@@ -87,6 +89,7 @@ impl core::fmt::Display for Race {
             RaceCause::NarrowScope { scope } => {
                 write!(f, "; scope {scope} does not make them atomic to each other, .gpu would")
             }
+            RaceCause::CopyInFlight => write!(f, "; nothing has waited for the asynchronous copy"),
         }
     }
 }

@@ -10,12 +10,13 @@
 use crate::exec::lanes::{FULL, Regs, lanes, set_predicate};
 use crate::exec::mbarrier::Progress;
 use crate::exec::memory::View;
-use crate::exec::{atomics, builtin, bulk, mbarrier, memory, pipeline, warp as together, wide_atomics};
+use crate::exec::warp::{SCRATCH_DOUBLES, SCRATCH_PREDICATES, SCRATCH_WORDS};
+use crate::exec::{atomics, builtin, bulk, mbarrier, memory, pipeline, wide_atomics};
 use crate::fault::FaultReason;
-use crate::isa::{AsyncGroup, Barrier, BarrierKind, Code, Inst, Op, Slot, WarpOp};
+use crate::isa::{AsyncGroup, Barrier, BarrierKind, Code, Inst, Op, Slot};
 use smallvec::SmallVec;
 
-/// Backward branches a warp may take before other warps get a turn.
+/// Backward branches, and changes from one split to another, that a warp may take before other warps get a turn.
 const WARP_QUANTUM: u32 = 4096;
 /// Backward branches a split may take before other splits of its warp get a turn. Smaller values would tear apart
 /// splits that are about to meet behind a loop.
@@ -66,6 +67,8 @@ pub(crate) struct WarpFault {
 pub(crate) struct Warp {
     pub(crate) regs: Regs,
     pub(crate) splits: SmallVec<[Split; 4]>,
+    /// Lanes there are in this block.
+    pub(crate) started: u32,
     /// Lanes that have not exited.
     pub(crate) live: u32,
     /// Lanes that have arrived at each block barrier.
@@ -77,7 +80,7 @@ pub(crate) struct Warp {
 }
 
 /// What the executed instruction means for the split that executed it.
-enum Next {
+pub(crate) enum Next {
     Step,
     Jump(u32),
     /// The split was put away or has ended.
@@ -90,13 +93,14 @@ enum Next {
 impl Warp {
     pub(crate) fn new(code: &Code, first_thread: u64) -> Warp {
         let regs = Regs {
-            predicates: vec![0; code.predicates as usize],
-            words: vec![[0; 32]; code.words as usize],
-            doubles: vec![[0; 32]; code.doubles as usize],
+            predicates: vec![0; code.predicates as usize + SCRATCH_PREDICATES],
+            words: vec![[0; 32]; code.words as usize + SCRATCH_WORDS],
+            doubles: vec![[0; 32]; code.doubles as usize + SCRATCH_DOUBLES],
         };
         Warp {
             regs,
             splits: SmallVec::new(),
+            started: 0,
             live: 0,
             arrived: [0; BARRIERS],
             first_thread,
@@ -109,25 +113,33 @@ impl Warp {
     pub(crate) fn start(&mut self, mask: u32) {
         self.splits.clear();
         self.splits.push(Split { pc: 0, mask, wait: Wait::Ready, stamp: 0 });
-        self.live = mask;
+        (self.started, self.live) = (mask, mask);
         self.arrived = [0; BARRIERS];
         self.rotate = false;
         self.regs.predicates[crate::isa::ALWAYS as usize] = FULL;
     }
 
-    /// Runs until the warp ends, blocks, or has used its turn. Adds executed instructions to `steps`.
+    /// Runs until the warp ends, blocks, has used its turn, or the block's `steps` are more than `most`. Adds executed
+    /// instructions to `steps`.
     pub(crate) fn run(
         &mut self,
         code: &Code,
         view: &mut View<'_>,
         steps: &mut u64,
+        most: u64,
     ) -> Result<Stop, WarpFault> {
         let mut fuel = WARP_QUANTUM;
         loop {
             let rotated = self.rotate;
-            let Some((mut pc, mut mask)) = self.pick(code, view) else {
+            let Some((mut pc, mut mask)) = self.pick(code, view)? else {
                 return Ok(if self.splits.is_empty() { Stop::Done } else { Stop::Blocked });
             };
+            // Calls, returns and branch tables change splits without a branch backwards.
+            if fuel == 0 || *steps > most {
+                self.put(pc, mask, Wait::Ready);
+                return Ok(Stop::Yield);
+            }
+            fuel -= 1;
             // A split that runs out of order must not give way to those before it at once.
             let mut limit = if rotated { u32::MAX } else { self.next_pc() };
             let mut turn = SPLIT_QUANTUM;
@@ -157,11 +169,12 @@ impl Warp {
                     Next::Step => pc += 1,
                     Next::Jump(target) => {
                         if target <= pc {
-                            (fuel, turn) = (fuel - 1, turn - 1);
-                            if fuel == 0 || turn == 0 && !self.splits.is_empty() {
+                            (fuel, turn) = (fuel.saturating_sub(1), turn - 1);
+                            let ends = fuel == 0 || *steps > most;
+                            if ends || turn == 0 && !self.splits.is_empty() {
                                 self.put(target, mask, Wait::Ready);
                                 self.rotate = self.splits.len() > 1;
-                                if fuel == 0 {
+                                if ends {
                                     return Ok(Stop::Yield);
                                 }
                                 break;
@@ -188,7 +201,7 @@ impl Warp {
         }
     }
 
-    fn put(&mut self, pc: u32, mask: u32, wait: Wait) {
+    pub(crate) fn put(&mut self, pc: u32, mask: u32, wait: Wait) {
         if mask != 0 {
             self.clock += 1;
             self.splits.push(Split { pc, mask, wait, stamp: self.clock });
@@ -205,19 +218,19 @@ impl Warp {
     }
 
     /// Takes the split to run next out of the list, joined with all others at the same instruction.
-    fn pick(&mut self, code: &Code, view: &mut View<'_>) -> Option<(u32, u32)> {
+    fn pick(&mut self, code: &Code, view: &mut View<'_>) -> Result<Option<(u32, u32)>, WarpFault> {
         if self.splits.len() == 1 && self.splits[0].wait == Wait::Ready {
             self.rotate = false;
-            let split = self.splits.pop()?;
-            return Some((split.pc, split.mask));
+            return Ok(self.splits.pop().map(|split| (split.pc, split.mask)));
         }
-        self.release_lanes(code, view);
+        self.release_lanes(code, view)?;
         let ready = self.splits.iter().filter(|split| split.wait == Wait::Ready);
         let chosen = if core::mem::take(&mut self.rotate) {
-            ready.min_by_key(|split| split.stamp)?.pc
+            ready.min_by_key(|split| split.stamp).map(|split| split.pc)
         } else {
-            ready.map(|split| split.pc).min()?
+            ready.map(|split| split.pc).min()
         };
+        let Some(chosen) = chosen else { return Ok(None) };
         let mut mask = 0;
         self.splits.retain(|split| {
             let joins = split.wait == Wait::Ready && split.pc == chosen;
@@ -226,54 +239,11 @@ impl Warp {
             }
             !joins
         });
-        Some((chosen, mask))
-    }
-
-    /// Makes splits ready whose member mask is now complete.
-    fn release_lanes(&mut self, code: &Code, view: &mut View<'_>) {
-        if !self.splits.iter().any(|split| split.wait == Wait::Lanes) {
-            return;
-        }
-        let snapshot = self.splits.clone();
-        let mut met: SmallVec<[u32; 4]> = SmallVec::new();
-        for at in 0..snapshot.len() {
-            let split = snapshot[at];
-            let Some((members, is_barrier)) = self.awaited(code, &split) else { continue };
-            // A warp barrier may be met at different instructions; everything else is one instruction.
-            let here = snapshot.iter().filter(|other| {
-                self.awaited(code, other).is_some_and(|(named, barrier)| {
-                    named == members && (other.pc == split.pc || is_barrier && barrier)
-                })
-            });
-            let present = here.fold(0, |mask, other| mask | other.mask);
-            if members & self.live & !present == 0 {
-                self.splits[at].wait = Wait::Ready;
-                if is_barrier {
-                    self.splits[at].pc += 1;
-                    met.push(members & self.live);
-                }
-            }
-        }
-        met.sort_unstable();
-        met.dedup();
-        if let Some(watch) = &mut view.watch {
-            met.iter().for_each(|&mask| watch.warp_met(self.first_thread, mask));
-        }
-    }
-
-    /// The member mask a split waits for, and whether it waits at a warp barrier.
-    fn awaited(&self, code: &Code, split: &Split) -> Option<(u32, bool)> {
-        match (split.wait, &code.insts[split.pc as usize].op) {
-            (Wait::Lanes, Op::Warp { members, op }) => {
-                let lane = split.mask.trailing_zeros() as usize & 31;
-                Some((self.regs.words[*members as usize][lane], matches!(**op, WarpOp::Barrier)))
-            }
-            _ => None,
-        }
+        Ok(Some((chosen, mask)))
     }
 
     /// Splits off the lanes that do not execute the instruction at `pc`; they go on behind it.
-    fn separate(&mut self, pc: u32, mask: &mut u32, active: u32) {
+    pub(crate) fn separate(&mut self, pc: u32, mask: &mut u32, active: u32) {
         self.put(pc + 1, *mask & !active, Wait::Ready);
         *mask = active;
     }
@@ -407,54 +377,6 @@ impl Warp {
         Next::Gone
     }
 
-    /// Executes a `.sync` operation for each group of lanes that name the same members and are all here; the
-    /// others wait.
-    fn together(
-        &mut self,
-        view: &mut View<'_>,
-        pc: u32,
-        members: u32,
-        op: &WarpOp,
-        mask: &mut u32,
-        active: u32,
-    ) -> Result<Next, (usize, FaultReason)> {
-        let named = self.regs.words[members as usize];
-        let first = named[active.trailing_zeros() as usize & 31];
-        let group_of = |mask: u32, name: u32| {
-            lanes(mask).filter(|&lane| named[lane] == name).fold(0, |group, lane| group | 1 << lane)
-        };
-        if active == *mask && first & self.live & !active == 0 && group_of(active, first) == active {
-            self.execute_together(view, op, active)?;
-            return Ok(Next::Step);
-        }
-        self.separate(pc, mask, active);
-        let mut rest = active;
-        while rest != 0 {
-            let name = named[rest.trailing_zeros() as usize];
-            let group = group_of(rest, name);
-            if name & self.live & !group == 0 {
-                self.execute_together(view, op, group)?;
-                self.put(pc + 1, group, Wait::Ready);
-            } else {
-                self.put(pc, group, Wait::Lanes);
-            }
-            rest &= !group;
-        }
-        Ok(Next::Gone)
-    }
-
-    fn execute_together(
-        &mut self,
-        view: &mut View<'_>,
-        op: &WarpOp,
-        group: u32,
-    ) -> Result<(), (usize, FaultReason)> {
-        if let (WarpOp::Barrier, Some(watch)) = (op, &mut view.watch) {
-            watch.warp_met(self.first_thread, group);
-        }
-        together::execute(view, &mut self.regs, op, group)
-    }
-
     fn barrier(
         &mut self,
         view: &mut View<'_>,
@@ -525,7 +447,7 @@ fn async_group(view: &mut View<'_>, group: AsyncGroup, mask: u32) {
     let warp = view.first_thread as u32 / 32;
     match group {
         AsyncGroup::Commit => view.pipeline.commit(warp, mask),
-        AsyncGroup::Wait { most } => view.pipeline.wait(view.shared, warp, mask, most),
+        AsyncGroup::Wait { most } => pipeline::wait(view, mask, most),
         AsyncGroup::CommitBulk => {
             for lane in lanes(mask) {
                 view.pipeline.commit_bulk(view.first_thread + lane as u64);

@@ -35,6 +35,26 @@ impl Moment {
     }
 }
 
+/// What several releases of one epoch published together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Joined {
+    epoch: u32,
+    known: Option<Known>,
+}
+
+impl Joined {
+    /// Adds a moment; what is of an earlier epoch than now need not be remembered.
+    pub(crate) fn add(&mut self, clocks: &Clocks, moment: &Moment) {
+        if self.epoch != clocks.epoch {
+            *self = Joined { epoch: clocks.epoch, known: None };
+        }
+        if moment.epoch == clocks.epoch {
+            let known = self.known.get_or_insert_with(|| clocks.nothing.clone());
+            join(Arc::make_mut(known), moment);
+        }
+    }
+}
+
 /// The clocks of one block.
 pub(crate) struct Clocks {
     epoch: u32,
@@ -97,6 +117,16 @@ impl Clocks {
         }
         let known = Arc::make_mut(&mut self.known[thread as usize]);
         join(known, moment);
+    }
+
+    /// From now on a thread knows what several moments released.
+    pub(crate) fn acquire_union(&mut self, thread: u32, union: &Joined) {
+        let Some(theirs) = union.known.as_ref().filter(|_| union.epoch == self.epoch) else { return };
+        let known = &mut self.known[thread as usize];
+        if !Arc::ptr_eq(known, theirs) {
+            let known = Arc::make_mut(known);
+            known.iter_mut().zip(theirs.iter()).for_each(|(mine, &theirs)| *mine = (*mine).max(theirs));
+        }
     }
 
     /// Lanes of one warp met at `bar.warp.sync`.

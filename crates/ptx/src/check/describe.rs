@@ -1,7 +1,7 @@
 //! From what was found to reports for people: lines, names, coordinates.
 
 use super::Findings;
-use super::findings::{Actor, Found, Kind, UNKNOWN_PC};
+use super::findings::{Actor, Found, Kind, PartOfWarp, UNKNOWN_PC};
 use crate::block::Shape;
 use crate::exec::memory::{Shared, space_name};
 use crate::fault::{FaultReason, FaultReport, Finding};
@@ -42,6 +42,15 @@ fn finding(module: &Module, kernel: &Kernel, launch: &Shared<'_>, shape: &Shape,
             cause,
             other: other.map(|other| other_access(module, kernel, shape, &other)),
         })),
+        Kind::Warp(PartOfWarp::Exited { barrier, lanes }) => {
+            FaultReason::ExitedBeforeBarrier { barrier: u32::from(barrier), lanes }
+        }
+        Kind::Warp(PartOfWarp::NotMember { instruction, members, lane }) => {
+            FaultReason::NotAMember { instruction, lane, members }
+        }
+        Kind::Warp(PartOfWarp::InactiveLane { instruction, lane, source }) => {
+            FaultReason::InactiveLane { instruction, lane, source_lane: source }
+        }
     };
     let Place { line, text, source_location } = Place::of(module, kernel, found.at.pc);
     let report = FaultReport {

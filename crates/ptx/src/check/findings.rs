@@ -26,6 +26,18 @@ pub(crate) enum Kind {
     Register,
     Uninitialised { space: Space, address: u64, bytes: u32 },
     Race { space: Space, address: u64, cause: RaceCause, other: Option<Actor> },
+    Warp(PartOfWarp),
+}
+
+/// How an instruction wants more of a warp than executes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PartOfWarp {
+    /// An aligned barrier after so many lanes have exited.
+    Exited { barrier: u8, lanes: u32 },
+    /// A lane executes a `.sync` operation whose member mask leaves it out.
+    NotMember { instruction: &'static str, members: u32, lane: u32 },
+    /// A lane shuffles from one that does not take part.
+    InactiveLane { instruction: &'static str, lane: u32, source: u32 },
 }
 
 /// Something found, not yet described.
@@ -42,6 +54,9 @@ impl Found {
             Kind::Register => (0, self.at.pc),
             Kind::Uninitialised { space, .. } => (1 + *space as u8, self.at.pc),
             Kind::Race { space, .. } => (8 + *space as u8, self.at.pc),
+            Kind::Warp(PartOfWarp::Exited { .. }) => (16, self.at.pc),
+            Kind::Warp(PartOfWarp::NotMember { .. }) => (17, self.at.pc),
+            Kind::Warp(PartOfWarp::InactiveLane { .. }) => (18, self.at.pc),
         }
     }
 

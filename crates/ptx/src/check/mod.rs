@@ -7,11 +7,17 @@
 //!   Accesses conflict unless both read, both are atomic (strong) to each other, or a write repeats the value that is
 //!   there. Between blocks, what ran first does not matter: without synchronisation there is no order.
 //!
+//! - Asynchronous copies: what one writes (or, on its way to global memory, reads) is in flight from its issue until
+//!   its thread waits for it or the phase of its mbarrier ends; who accesses it meanwhile races, whatever barriers
+//!   come between (`copies`). From then on it is an access like others, done by whoever waited.
+//! - Warps: barriers and `.sync` operations of a part of a warp where PTX wants more (`exec::warp`, `block`).
+//!
 //! A race is found when the schedule at hand leaves two accesses unordered, in whatever order they happened to run;
 //! of a granule of global memory one reader is remembered, of shared memory two. Nothing is reported that is ordered.
 //! Deliberately absent: bounds, alignment and barriers, which every launch checks as a GPU would fault.
 
 mod clocks;
+mod copies;
 mod describe;
 mod findings;
 mod order;
@@ -19,8 +25,9 @@ mod registers;
 mod shadow;
 mod watch;
 
+pub(crate) use copies::{Copying, Side};
 pub(crate) use describe::describe;
-pub(crate) use findings::Findings;
+pub(crate) use findings::{Actor, Findings, Kind, PartOfWarp};
 pub(crate) use registers::Tracking;
 pub(crate) use watch::{LaunchWatch, Touch, Values, Watch};
 
@@ -37,6 +44,9 @@ pub struct Checks {
     pub global_races: bool,
     /// Aligned barriers that the threads of a warp meet at different places.
     pub barrier_divergence: bool,
+    /// Parts of a warp where PTX wants more: aligned barriers after some of its lanes have exited, `.sync` operations
+    /// of a lane that its member mask leaves out, shuffles from lanes that do not take part.
+    pub warp_sync: bool,
     /// Most findings a launch reports; each place in the code counts once.
     pub max_findings: usize,
 }
@@ -49,6 +59,7 @@ impl Checks {
         shared_races: true,
         global_races: true,
         barrier_divergence: true,
+        warp_sync: true,
         max_findings: 32,
     };
 
@@ -59,6 +70,7 @@ impl Checks {
         shared_races: false,
         global_races: false,
         barrier_divergence: true,
+        warp_sync: false,
         max_findings: 32,
     };
 
@@ -74,6 +86,8 @@ pub(crate) enum Access {
     Load,
     Store,
     Atomic,
+    /// An asynchronous copy, on the side that it writes or, of a bulk store, reads.
+    Copy,
 }
 
 impl Access {
@@ -82,10 +96,16 @@ impl Access {
             Access::Load => "load",
             Access::Store => "store",
             Access::Atomic => "atomic",
+            Access::Copy => "asynchronous copy",
         }
     }
 
     pub(crate) fn writes(self) -> bool {
         self != Access::Load
+    }
+
+    /// Whether it needs what was there before.
+    pub(crate) fn reads(self) -> bool {
+        matches!(self, Access::Load | Access::Atomic)
     }
 }

@@ -7,15 +7,22 @@
 //! begins a new one. Inside a block the knowledge goes into the vector clocks; between blocks it is kept as a list of
 //! logs, and a question walks it, through the knowledge of those who released.
 //!
-//! A walk that gets longer than [`LONGEST_WALK`] answers "ordered": a race may then be missed, none is invented.
+//! Both sides stay linear in the number of operations: a log keeps, for each block, the union of what its chain of
+//! releases published (for acquires inside the block) and, for each thread, its last releases, of which a later one
+//! covers whatever an earlier one does (for questions between blocks).
+//!
+//! A walk that gets longer than [`LONGEST_WALK`], or asks for a release older than the [`KEPT`] of its thread,
+//! answers "ordered": a race may then be missed, none is invented.
 
-use super::clocks::{Clocks, Moment};
+use super::clocks::{Clocks, Joined, Moment};
 use crate::notes::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Releases a question may look at.
+/// Releases and acquisitions a question may look at.
 const LONGEST_WALK: usize = 256;
+/// Releases of one thread that a log keeps at least; it forgets the older half when there are twice as many.
+const KEPT: usize = 64;
 /// Locks the logs are spread over.
 const SHARDS: usize = 64;
 
@@ -49,26 +56,137 @@ struct Log(Mutex<Releases>);
 
 #[derive(Debug, Default)]
 struct Releases {
-    entries: Vec<Arc<Released>>,
-    by_block: FxHashMap<u32, Vec<u32>>,
+    /// Releases so far.
+    count: usize,
     /// Where the current chain of releases begins.
     chain: usize,
+    by_block: FxHashMap<u32, BlockReleases>,
 }
 
-/// One acquisition of a block: a piece of a log, learned by a thread at a moment.
-#[derive(Clone, Debug)]
+/// What the threads of one block released at an address.
+#[derive(Debug, Default)]
+struct BlockReleases {
+    /// The union over the chain that began at this number; in epochs of the host thread's clocks.
+    union: (usize, Joined),
+    /// Releases that reach other blocks, by thread.
+    by_thread: Vec<ThreadReleases>,
+}
+
+/// Releases of one thread, in order, with their numbers in the log. What a thread has done and knows only grows, so
+/// each covers what the ones before it do.
+#[derive(Debug)]
+struct ThreadReleases {
+    thread: u32,
+    kept: Vec<(usize, Arc<Released>)>,
+    /// Releases before this number are forgotten.
+    forgotten: usize,
+}
+
+impl Releases {
+    fn push(&mut self, released: Arc<Released>) {
+        let at = self.count;
+        self.count += 1;
+        if released.scope == Scope::Block {
+            return;
+        }
+        let threads = &mut self.by_block.entry(released.block).or_default().by_thread;
+        let thread = released.moment.thread;
+        let known = threads.iter().position(|releases| releases.thread == thread).unwrap_or_else(|| {
+            threads.push(ThreadReleases { thread, kept: Vec::new(), forgotten: 0 });
+            threads.len() - 1
+        });
+        let releases = &mut threads[known];
+        releases.kept.push((at, released));
+        if releases.kept.len() > 2 * KEPT {
+            releases.kept.drain(..KEPT);
+            releases.forgotten = releases.kept[0].0;
+        }
+    }
+
+    /// The union of what a block's threads released in the current chain.
+    fn union(&mut self, block: u32) -> &mut Joined {
+        let (chain, union) = &mut self.by_block.entry(block).or_default().union;
+        if *chain != self.chain {
+            (*chain, *union) = (self.chain, Joined::default());
+        }
+        union
+    }
+}
+
+impl ThreadReleases {
+    /// The last release in a piece of the log; an error where that is forgotten.
+    fn last_in(&self, from: usize, to: usize) -> Result<Option<&Arc<Released>>, Forgotten> {
+        let end = self.kept.partition_point(|&(at, _)| at < to);
+        match end.checked_sub(1).map(|last| &self.kept[last]) {
+            Some((at, released)) => Ok((*at >= from).then_some(released)),
+            None if self.forgotten > from => Err(Forgotten),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The log no longer holds what a question is about.
+struct Forgotten;
+
+/// A piece of a log that a thread learned, and when.
+#[derive(Clone, Copy, Debug)]
 struct Acquisition {
-    log: Arc<Log>,
-    from: usize,
+    /// Number among the block's acquisitions.
+    number: usize,
     to: usize,
     epoch: u32,
-    thread: u32,
     clock: u32,
+}
+
+/// Acquisitions of one thread from one chain of a log, each of which covers the ones before it.
+#[derive(Debug)]
+struct Acquisitions {
+    log: Arc<Log>,
+    from: usize,
+    thread: u32,
+    list: Vec<Acquisition>,
 }
 
 /// What a block has acquired so far; read by others through what it released.
 #[derive(Debug, Default)]
-struct Acquired(Mutex<Vec<Acquisition>>);
+struct Acquired(Mutex<AcquiredPieces>);
+
+#[derive(Debug, Default)]
+struct AcquiredPieces {
+    count: usize,
+    pieces: Vec<Acquisitions>,
+    /// Where in `pieces` the acquisitions of a thread from a chain are.
+    index: FxHashMap<(u32, usize, usize), usize>,
+}
+
+impl AcquiredPieces {
+    fn push(&mut self, log: &Arc<Log>, (from, to): (usize, usize), thread: u32, epoch: u32, clock: u32) {
+        let key = (thread, Arc::as_ptr(log) as usize, from);
+        let at = *self.index.entry(key).or_insert_with(|| {
+            self.pieces.push(Acquisitions { log: log.clone(), from, thread, list: Vec::new() });
+            self.pieces.len() - 1
+        });
+        let acquisition = Acquisition { number: self.count, to, epoch, clock };
+        self.count += 1;
+        self.pieces[at].list.push(acquisition);
+    }
+
+    /// The longest acquisitions for which `visible` holds, the latest chains first, as many as a walk may look at.
+    fn visible(&self, visible: impl Fn(u32, &Acquisition) -> bool) -> impl Iterator<Item = Piece> {
+        self.pieces.iter().rev().take(LONGEST_WALK).filter_map(move |piece| {
+            let end = piece.list.partition_point(|acquisition| visible(piece.thread, acquisition));
+            let last = piece.list.get(end.checked_sub(1)?)?;
+            Some(Piece { log: piece.log.clone(), from: piece.from, to: last.to })
+        })
+    }
+}
+
+/// A piece of a log.
+struct Piece {
+    log: Arc<Log>,
+    from: usize,
+    to: usize,
+}
 
 /// The logs of a launch (or of one block's shared memory), by address.
 pub(crate) struct Logs {
@@ -96,9 +214,18 @@ impl Logs {
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.shards
-            .iter_mut()
-            .for_each(|shard| shard.get_mut().unwrap_or_else(PoisonError::into_inner).clear());
+        for shard in &mut self.shards {
+            // Logs and what blocks acquired hold each other.
+            for (_, log) in shard.get_mut().unwrap_or_else(PoisonError::into_inner).drain() {
+                lock(&log.0).by_block.clear();
+            }
+        }
+    }
+}
+
+impl Drop for Logs {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 
@@ -107,7 +234,22 @@ impl Logs {
 struct ThreadOrder {
     fence: Option<Arc<Released>>,
     /// Strong reads that a later fence turns into acquires.
-    pending: Vec<(Arc<Log>, usize, usize, Scope)>,
+    pending: Vec<Pending>,
+}
+
+/// What a strong read saw at an address.
+struct Pending {
+    seen: Seen,
+    scope: Scope,
+}
+
+/// What is released at an address when it is read.
+struct Seen {
+    piece: Piece,
+    /// What threads of the reader's own block released there.
+    union: Joined,
+    /// Others did, too.
+    others: bool,
 }
 
 /// How a strong write treats what was released at its address before.
@@ -137,7 +279,7 @@ impl BlockOrder {
     fn released(&self, clocks: &mut Clocks, thread: u32, scope: Scope) -> Arc<Released> {
         let mut moment = clocks.release(thread);
         moment.epoch -= self.first_epoch;
-        let acquired_len = lock(&self.acquired.0).len();
+        let acquired_len = lock(&self.acquired.0).count;
         Arc::new(Released { block: self.block, scope, moment, acquired: self.acquired.clone(), acquired_len })
     }
 
@@ -148,8 +290,8 @@ impl BlockOrder {
             .get_mut(&thread)
             .map(|state| core::mem::take(&mut state.pending))
             .unwrap_or_default();
-        for (log, from, to, read_scope) in pending {
-            self.learn(clocks, thread, &log, (from, to), scope.min(read_scope));
+        for Pending { seen, scope: read_scope } in pending {
+            self.learn(clocks, thread, &seen, scope.min(read_scope));
         }
         let released = self.released(clocks, thread, scope);
         self.threads.entry(thread).or_default().fence = Some(released);
@@ -182,17 +324,18 @@ impl BlockOrder {
             Some(released) => {
                 let log = logs.find_or_make(address);
                 let mut releases = lock(&log.0);
-                let at = releases.entries.len();
                 if chain == Chain::Begins {
-                    releases.chain = at;
+                    releases.chain = releases.count;
                 }
-                releases.by_block.entry(released.block).or_default().push(at as u32);
-                releases.entries.push(released);
+                let mut moment = released.moment.clone();
+                moment.epoch += self.first_epoch;
+                releases.union(self.block).add(clocks, &moment);
+                releases.push(released);
             }
             None if chain == Chain::Begins => {
                 if let Some(log) = logs.find(address) {
                     let mut releases = lock(&log.0);
-                    releases.chain = releases.entries.len();
+                    releases.chain = releases.count;
                 }
             }
             None => {}
@@ -209,84 +352,104 @@ impl BlockOrder {
         (acquires, scope): (bool, Scope),
     ) {
         let Some(log) = logs.find(address) else { return };
-        let (from, to) = {
-            let releases = lock(&log.0);
-            (releases.chain, releases.entries.len())
-        };
+        let mut releases = lock(&log.0);
+        let (from, to) = (releases.chain, releases.count);
         if from == to {
             return;
         }
+        let union = releases.union(self.block).clone();
+        let others = releases.by_block.len() > 1;
+        drop(releases);
+        let seen = Seen { piece: Piece { log, from, to }, union, others };
         if acquires {
-            self.learn(clocks, thread, &log, (from, to), scope);
+            self.learn(clocks, thread, &seen, scope);
             return;
         }
         let pending = &mut self.threads.entry(thread).or_default().pending;
-        pending.retain(|(other, ..)| !Arc::ptr_eq(other, &log));
-        pending.push((log, from, to, scope));
+        pending.retain(|other| !Arc::ptr_eq(&other.seen.piece.log, &seen.piece.log));
+        pending.push(Pending { seen, scope });
     }
 
-    fn learn(
-        &mut self,
-        clocks: &mut Clocks,
-        thread: u32,
-        log: &Arc<Log>,
-        piece: (usize, usize),
-        scope: Scope,
-    ) {
-        let (from, to) = piece;
-        let mut others = false;
-        {
-            let releases = lock(&log.0);
-            let own = releases.by_block.get(&self.block).map_or(&[][..], Vec::as_slice);
-            let mut own_count = 0;
-            for &at in own.iter().filter(|&&at| (from..to).contains(&(at as usize))) {
-                own_count += 1;
-                let mut moment = releases.entries[at as usize].moment.clone();
-                moment.epoch += self.first_epoch;
-                clocks.acquire(thread, &moment);
-            }
-            others |= own_count < to - from;
-        }
-        if others && scope > Scope::Block {
+    fn learn(&mut self, clocks: &mut Clocks, thread: u32, seen: &Seen, scope: Scope) {
+        clocks.acquire_union(thread, &seen.union);
+        if seen.others && scope > Scope::Block {
             let (epoch, clock) = (clocks.epoch(), clocks.clock(thread));
-            let acquisition = Acquisition { log: log.clone(), from, to, epoch, thread, clock };
-            lock(&self.acquired.0).push(acquisition);
+            let Piece { log, from, to } = &seen.piece;
+            lock(&self.acquired.0).push(log, (*from, *to), thread, epoch, clock);
         }
     }
 
     /// Whether an access of another block happened before what `thread` of this one does now.
     pub(crate) fn ordered(&self, clocks: &Clocks, thread: u32, past: Past) -> bool {
-        let acquired = lock(&self.acquired.0);
-        let visible = acquired.iter().rev().filter(|a| clocks.ordered(thread, a.epoch, a.thread, a.clock));
-        let mut pending: Vec<Acquisition> = visible.cloned().collect();
-        drop(acquired);
+        let known = |other: u32, a: &Acquisition| clocks.ordered(thread, a.epoch, other, a.clock);
+        let mut pending: Vec<Piece> = lock(&self.acquired.0).visible(known).collect();
         let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
         let mut looked_at = 0;
-        while let Some(acquisition) = pending.pop() {
-            if !seen.insert((Arc::as_ptr(&acquisition.log) as usize, acquisition.to)) {
+        while let Some(Piece { log, from, to }) = pending.pop() {
+            if !seen.insert((Arc::as_ptr(&log) as usize, to)) {
                 continue;
             }
-            let releases = lock(&acquisition.log.0);
-            let inside = |at: &u32| (acquisition.from..acquisition.to).contains(&(*at as usize));
-            let direct = releases.by_block.get(&past.block).map_or(&[][..], Vec::as_slice);
-            let covers = |at: &u32| {
-                let released = &releases.entries[*at as usize];
-                released.scope > Scope::Block && released.moment.covers(past.epoch, past.thread, past.clock)
-            };
-            if direct.iter().copied().filter(inside).any(|at| covers(&at)) {
-                return true;
-            }
-            for released in &releases.entries[acquisition.from..acquisition.to] {
-                looked_at += 1;
-                if looked_at > LONGEST_WALK {
-                    return true;
-                }
-                if released.scope > Scope::Block && released.block != self.block {
-                    let theirs = lock(&released.acquired.0);
-                    pending.extend(theirs[..released.acquired_len.min(theirs.len())].iter().cloned());
+            let releases = lock(&log.0);
+            for (&block, of_block) in &releases.by_block {
+                for of_thread in &of_block.by_thread {
+                    looked_at += 1;
+                    if looked_at > LONGEST_WALK {
+                        return true;
+                    }
+                    let Ok(found) = of_thread.last_in(from, to) else { return true };
+                    let Some(released) = found else { continue };
+                    if block == past.block && released.moment.covers(past.epoch, past.thread, past.clock) {
+                        return true;
+                    }
+                    if block != self.block {
+                        let theirs = lock(&released.acquired.0);
+                        let before = released.acquired_len;
+                        pending.extend(theirs.visible(|_, a| a.number < before));
+                    }
                 }
             }
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block of two threads that acquires and releases at one address `rounds` times, each thread in turn.
+    fn lock_passed_on(rounds: u32, logs: &Logs, block: u32) -> (BlockOrder, Clocks) {
+        let mut clocks = Clocks::new(2);
+        clocks.everyone_met();
+        let mut order = BlockOrder::default();
+        order.begin(block, clocks.epoch());
+        for round in 0..rounds {
+            order.read(&mut clocks, logs, round % 2, 64, (true, Scope::Gpu));
+            order.write(&mut clocks, logs, round % 2, 64, (true, Scope::Gpu), Chain::Continues);
+        }
+        (order, clocks)
+    }
+
+    #[test]
+    fn a_long_chain_keeps_a_bounded_number_of_releases() {
+        let logs = Logs::default();
+        let (order, clocks) = lock_passed_on(10_000, &logs, 1);
+        let log = logs.find(64).expect("it was released there");
+        let kept: usize =
+            lock(&log.0).by_block[&1].by_thread.iter().map(|releases| releases.kept.len()).sum();
+        assert!(kept <= 4 * KEPT, "{kept}");
+        assert_eq!(lock(&order.acquired.0).count, 0, "nobody else released");
+        assert!(clocks.ordered(0, clocks.epoch(), 1, clocks.clock(1) - 2), "through the chain");
+    }
+
+    #[test]
+    fn another_block_learns_the_last_of_a_chain_and_no_more() {
+        let logs = Logs::default();
+        let (_, first) = lock_passed_on(10, &logs, 1);
+        let (second, clocks) = lock_passed_on(1, &logs, 2);
+        let past = |clock| Past { block: 1, epoch: 0, thread: 1, clock };
+        assert!(second.ordered(&clocks, 0, past(first.clock(1) - 1)));
+        assert!(!second.ordered(&clocks, 0, past(first.clock(1))), "after its last release");
+        assert!(!second.ordered(&clocks, 1, past(1)), "thread 1 has learned nothing");
     }
 }

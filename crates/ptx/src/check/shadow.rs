@@ -11,9 +11,12 @@ use std::sync::OnceLock;
 /// Bytes of global memory one chunk of shadow is for.
 const CHUNK_BYTES: u64 = 16 << 10;
 
-/// Where the fields of a stamp in shared memory's shadow lie: epoch 32 bits, thread 10, clock 10, site 12.
+/// Where the fields of a stamp in shared memory's shadow lie: epoch 31 bits, thread 11, clock 10, site 12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SharedStamp(pub(crate) u64);
+
+/// The epoch of an asynchronous copy that nobody has waited for: it comes after everything.
+pub(crate) const IN_FLIGHT: u32 = (1 << 31) - 1;
 
 /// Largest clock a shared stamp holds; larger ones read as this, and then count as known by whoever knows so much.
 const SHARED_CLOCK: u32 = (1 << 10) - 1;
@@ -25,18 +28,18 @@ impl SharedStamp {
     pub(crate) fn new(epoch: u32, thread: u32, clock: u32, site: u32) -> SharedStamp {
         let clock = clock.min(SHARED_CLOCK);
         SharedStamp(
-            u64::from(epoch) << 32 | u64::from(thread) << 22 | u64::from(clock) << 12 | u64::from(site),
+            u64::from(epoch) << 33 | u64::from(thread) << 22 | u64::from(clock) << 12 | u64::from(site),
         )
     }
 
     #[inline]
     pub(crate) fn epoch(self) -> u32 {
-        (self.0 >> 32) as u32
+        (self.0 >> 33) as u32
     }
 
     #[inline]
     pub(crate) fn thread(self) -> u32 {
-        (self.0 >> 22) as u32 & 0x3ff
+        (self.0 >> 22) as u32 & 0x7ff
     }
 
     #[inline]

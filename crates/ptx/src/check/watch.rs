@@ -1,11 +1,13 @@
 //! One host thread's watch over the blocks it runs: every access of memory comes by here before it is done.
 
 use super::clocks::{Clocks, Moment};
+use super::copies::Copying;
 use super::findings::{Actor, Findings, Kind, UNKNOWN_PC};
 use super::order::{BlockOrder, Chain, Logs, Past};
 use super::registers::{self, Tracking};
 use super::shadow::{
-    GlobalShadow, GlobalStamp, LAST_EPOCH, SharedCell, SharedStamp, WrittenBytes, load, short_block, store,
+    GlobalShadow, GlobalStamp, IN_FLIGHT, LAST_EPOCH, SharedCell, SharedStamp, WrittenBytes, load,
+    short_block, store,
 };
 use super::{Access, Checks};
 use crate::exec::lanes::{LANES, Regs, lanes};
@@ -15,6 +17,7 @@ use crate::memory::Memory;
 use crate::notes::{Order, Scope};
 use crate::race::RaceCause;
 use crate::types::{MODULE_WINDOW, Space};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -142,6 +145,11 @@ pub(crate) struct Watch {
     pub(crate) findings: Findings,
     /// How often a store may still wait for the value that goes with another block's stamp.
     patience: u32,
+    /// The thread that stands for copies which an mbarrier reports, one beyond those of the block.
+    agent: u32,
+    /// The last thread that issued an asynchronous copy, by the copy's number in stamps. Not empty: there may be
+    /// stamps of copies in flight.
+    copiers: FxHashMap<u32, u32>,
 }
 
 impl Watch {
@@ -157,7 +165,7 @@ impl Watch {
         Watch {
             block: 0,
             first_epoch: 0,
-            clocks: Clocks::new(threads),
+            clocks: Clocks::new(threads + 1),
             order: BlockOrder::default(),
             shared_logs: Logs::default(),
             cells: vec![SharedCell::EMPTY; cells],
@@ -167,6 +175,8 @@ impl Watch {
             arrived: Vec::new(),
             findings: Findings::default(),
             patience: PATIENCE,
+            agent: threads,
+            copiers: FxHashMap::default(),
             launch,
         }
     }
@@ -184,6 +194,11 @@ impl Watch {
         self.local_written.clear();
         self.registers.fill(0);
         self.arrived.clear();
+        if !self.copiers.is_empty() {
+            // No epoch makes the stamps of copies in flight old.
+            self.cells.fill(SharedCell::EMPTY);
+            self.copiers.clear();
+        }
     }
 
     /// An instruction is about to run on `active` of the lanes in `mask`.
@@ -286,12 +301,11 @@ impl Watch {
     }
 
     fn actor(&self, touch: &Touch<'_>, lane: usize) -> Actor {
-        Actor {
-            access: touch.access,
-            pc: touch.pc,
-            block: self.block,
-            thread: touch.first_thread + lane as u64,
-        }
+        self.actor_of(touch.pc, touch.access, touch.first_thread + lane as u64)
+    }
+
+    fn actor_of(&self, pc: u32, access: Access, thread: u64) -> Actor {
+        Actor { access, pc, block: self.block, thread }
     }
 
     fn uninitialised(&mut self, touch: &Touch<'_>, lane: usize) {
@@ -305,7 +319,7 @@ impl Watch {
         }
         for lane in lanes(touch.mask) {
             let at = touch.addresses[lane];
-            if touch.access != Access::Store {
+            if touch.access.reads() {
                 if self.shared_written.all(at, touch.bytes) {
                     continue;
                 }
@@ -322,7 +336,7 @@ impl Watch {
         for lane in lanes(touch.mask) {
             let at = (touch.first_thread + lane as u64) * local_bytes + touch.addresses[lane];
             // Compilers copy structures with their padding, so one written byte is enough here.
-            if touch.access != Access::Store && !self.local_written.any(at, touch.bytes) {
+            if touch.access.reads() && !self.local_written.any(at, touch.bytes) {
                 self.uninitialised(touch, lane);
             }
             self.local_written.mark(at, touch.bytes);
@@ -336,24 +350,63 @@ impl Watch {
         }
     }
 
-    /// A bulk copy fills shared memory.
-    pub(crate) fn copied_to_shared(&mut self, at: u64, bytes: u64) {
+    /// An asynchronous copy of 4, 8 or a multiple of 16 bytes fills shared memory.
+    pub(super) fn written_by_copy(&mut self, at: u64, bytes: u64) {
         for at in (at..at + bytes).step_by(16) {
-            self.shared_written.mark(at, 16);
+            self.shared_written.mark(at, bytes.min(16) as u32);
         }
+    }
+
+    /// An asynchronous copy reads shared memory.
+    pub(super) fn check_written(&mut self, copy: Copying) {
+        let missing =
+            (copy.at..copy.at + copy.bytes).step_by(16).find(|&at| !self.shared_written.all(at, 16));
+        if let Some(address) = missing.filter(|_| self.launch.checks.uninitialised) {
+            let at = self.actor_of(copy.pc, Access::Copy, u64::from(copy.thread));
+            self.findings.add(at, Kind::Uninitialised { space: Space::Shared, address, bytes: 16 });
+            self.written_by_copy(copy.at, copy.bytes);
+        }
+    }
+
+    pub(super) fn watches_shared(&self) -> bool {
+        self.launch.checks.shared_races
+    }
+
+    /// The number of an instruction in stamps.
+    pub(super) fn site(&self, pc: u32) -> u32 {
+        u32::from(self.launch.site_of[pc as usize])
+    }
+
+    /// The stamp of what a thread does now.
+    pub(super) fn shared_stamp(&self, thread: u32, pc: u32) -> SharedStamp {
+        SharedStamp::new(self.clocks.epoch(), thread, self.clocks.clock(thread), self.site(pc))
+    }
+
+    pub(super) fn agent(&self) -> u32 {
+        self.agent
+    }
+
+    pub(super) fn note_copier(&mut self, copy: Copying) {
+        self.copiers.insert(self.site(copy.pc), copy.thread);
+    }
+
+    /// The shadow of the shared memory that a copy writes or reads; none where races are not looked for.
+    pub(super) fn cells_of(&mut self, copy: Copying) -> &mut [SharedCell] {
+        let bits = self.launch.granule_bits;
+        let (start, end) = (copy.at >> bits, (copy.at + copy.bytes).div_ceil(1 << bits));
+        let end = (end as usize).min(self.cells.len());
+        &mut self.cells[(start as usize).min(end)..end]
+    }
+
+    /// A thread releases through shared memory.
+    pub(super) fn release_shared(&mut self, thread: u32, at: u64, order: (bool, Scope), chain: Chain) {
+        self.order.write(&mut self.clocks, &self.shared_logs, thread, at, order, chain);
     }
 
     /// A thread operates on an mbarrier, which releases.
     pub(crate) fn mbarrier_reached(&mut self, thread: u32, at: u64) {
         self.shared_written.mark(at, 8);
-        self.order.write(
-            &mut self.clocks,
-            &self.shared_logs,
-            thread,
-            at,
-            (true, Scope::Block),
-            Chain::Continues,
-        );
+        self.release_shared(thread, at, (true, Scope::Block), Chain::Continues);
     }
 
     /// A thread saw an mbarrier's phase end, which acquires.
@@ -370,7 +423,7 @@ impl Watch {
             if at >= MODULE_WINDOW {
                 continue;
             }
-            if touch.access != Access::Store && !memory.is_written(at, touch.bytes) {
+            if touch.access.reads() && !memory.is_written(at, touch.bytes) {
                 self.uninitialised(touch, lane);
             }
             if touch.access.writes() || !memory.is_written(at, touch.bytes) {
@@ -380,7 +433,7 @@ impl Watch {
         }
     }
 
-    fn shared_races(&mut self, view: &Shared<'_>, shared: &[u8], touch: &Touch<'_>, order: Order) {
+    pub(super) fn shared_races(&mut self, view: &Shared<'_>, shared: &[u8], touch: &Touch<'_>, order: Order) {
         let bits = self.launch.granule_bits;
         let site = u32::from(self.launch.site_of[touch.pc as usize]);
         let epoch = self.clocks.epoch();
@@ -396,7 +449,22 @@ impl Watch {
                 let [first, last] = cell.reads;
                 let olds = [cell.write, first, last];
                 for old in &olds[..if touch.access.writes() { 3 } else { 1 }] {
-                    if old.epoch() != epoch || old.thread() == thread || reported {
+                    if old.epoch() != epoch {
+                        if old.epoch() == IN_FLIGHT && !reported {
+                            reported = true;
+                            let actor = self.past_actor(view, old.site(), self.block, old.thread(), true);
+                            let granule = (at as u64) << bits;
+                            self.race(
+                                touch,
+                                lane,
+                                granule.max(address),
+                                RaceCause::CopyInFlight,
+                                Some(actor),
+                            );
+                        }
+                        continue;
+                    }
+                    if old.thread() == thread || reported {
                         continue;
                     }
                     let fine = self.clocks.ordered(thread, old.epoch(), old.thread(), old.clock())
@@ -426,7 +494,7 @@ impl Watch {
                 let cell = &mut self.cells[at];
                 if touch.access.writes() {
                     *cell = SharedCell { write: stamp, reads: [SharedStamp::NONE; 2] };
-                } else if cell.reads[0].epoch() != epoch {
+                } else if cell.reads[0].epoch() != epoch && cell.reads[0].epoch() != IN_FLIGHT {
                     cell.reads = [stamp, SharedStamp::NONE];
                 } else if cell.reads[0].thread() == thread {
                     cell.reads[0] = stamp;
@@ -582,13 +650,14 @@ impl Watch {
 
     fn past_actor(&self, view: &Shared<'_>, site: u32, block: u64, thread: u32, wrote: bool) -> Actor {
         let pc = self.pc_of(site);
-        let atomic = view.code.insts.get(pc as usize).is_some_and(|inst| matches!(inst.op, Op::Atomic(_)));
-        let access = match (atomic, wrote) {
-            (true, _) => Access::Atomic,
-            (false, true) => Access::Store,
-            (false, false) => Access::Load,
+        let access = match view.code.insts.get(pc as usize).map(|inst| &inst.op) {
+            Some(Op::Atomic(_)) => Access::Atomic,
+            Some(Op::CopyAsync(_) | Op::Bulk(_)) => Access::Copy,
+            _ if wrote => Access::Store,
+            _ => Access::Load,
         };
-        Actor { access, pc, block, thread: u64::from(thread) }
+        let thread = if thread == self.agent { self.copiers.get(&site).copied() } else { Some(thread) };
+        Actor { access, pc, block, thread: u64::from(thread.unwrap_or(0)) }
     }
 
     /// Reports a race at the place that comes later in the text, whichever ran first.

@@ -122,10 +122,7 @@ impl<'a> Builder<'a, '_> {
             }
             return self.call_indirect(inst, slot, arguments, results);
         }
-        let found = self.module.functions.iter().enumerate();
-        let mut found = found.filter(|(_, function)| function.name == *name && !function.is_entry);
-        let Some((index, _)) = found.clone().find(|(_, function)| function.has_body).or_else(|| found.next())
-        else {
+        let Some(&index) = self.layout.callable.get(name) else {
             return Err(ParseErrorKind::Name(format!("function `{name}` is not declared")));
         };
         if !self.module.functions[index].has_body {

@@ -31,6 +31,8 @@ pub(crate) struct Layout<'a> {
     pub(crate) fixed: FxHashMap<&'a str, (Space, u64)>,
     /// Addresses of functions with a body.
     pub(crate) functions: FxHashMap<&'a str, u64>,
+    /// Functions that can be called, by name: the one with a body where there is one.
+    pub(crate) callable: FxHashMap<&'a str, usize>,
 }
 
 /// Where a symbol's storage lies.
@@ -95,14 +97,16 @@ pub(crate) struct Builder<'a, 'm> {
     uses: Note,
 }
 
-/// Decodes the entry with index `entry` of the module's functions.
+/// Decodes the function with index `entry` of the module and all it calls, and marks them as reached.
 pub(crate) fn decode<'a>(
     module: &ModuleAst<'a>,
     layout: &Layout<'a>,
     entry: usize,
+    reached: &mut [bool],
 ) -> Result<Code, Vec<(u32, ParseErrorKind)>> {
     let mut first = Builder::new(module, layout, 0);
     first.run(entry);
+    first.functions.iter().for_each(|function| reached[function.index] = true);
     // Dynamic shared memory begins behind the static variables, which only decoding finds.
     let dynamic = align_up(first.shared_bytes, first.dynamic_align);
     if first.errors.is_empty() && dynamic != 0 && first.dynamic_align > 0 {

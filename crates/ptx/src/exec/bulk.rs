@@ -9,7 +9,7 @@ use super::lanes::{Regs, lanes};
 use super::mbarrier::offsets;
 use super::memory::{LaneResult, View, addresses, read_slot};
 use super::pipeline::Delivery;
-use crate::check::Access;
+use crate::check::{Access, Copying, Side};
 use crate::fault::FaultReason;
 use crate::isa::{Address, Slot};
 use crate::tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap};
@@ -65,8 +65,9 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
             Direction::ToShared { barrier, barrier_space } => {
                 let at = offsets(view, regs, *barrier_space, barrier, 1 << lane)?[lane];
                 let (data, swizzle) = read_box(view, regs, &bulk.source, lane)?;
-                let delivered = place(view, shared[lane], &data, swizzle).map_err(|reason| (lane, reason))?;
-                view.copied_to_shared(delivered.to, delivered.data.len() as u64);
+                let copy = copying(view, lane, shared[lane], data.len() as u64);
+                let delivered = place(view, copy, &data, swizzle).map_err(|reason| (lane, reason))?;
+                view.copy_issued(delivered.copy, Side::Written);
                 view.pipeline.send(at, delivered);
             }
             Direction::ToGlobal => to_global(view, regs, &bulk.source, shared[lane], lane)?,
@@ -77,13 +78,19 @@ pub(crate) fn execute(view: &mut View<'_>, regs: &Regs, bulk: &Bulk, mask: u32) 
                 let from = addresses(regs, address)[lane];
                 let data = shared_bytes(view, from, bytes, "load").map_err(|reason| (lane, reason))?.to_vec();
                 shared_bytes(view, shared[lane], bytes, "store").map_err(|reason| (lane, reason))?;
-                view.copied_to_shared(shared[lane], data.len() as u64);
-                view.pipeline.send(at, Delivery { to: shared[lane], data });
+                let copy = copying(view, lane, shared[lane], data.len() as u64);
+                view.copy_issued(copy, Side::Written);
+                view.pipeline.send(at, Delivery { copy, data });
             }
         }
         view.counters.shared_store += 1;
     }
     Ok(())
+}
+
+/// A copy that a lane issues now.
+fn copying(view: &View<'_>, lane: usize, at: u64, bytes: u64) -> Copying {
+    Copying { pc: view.pc, thread: view.first_thread as u32 + lane as u32, at, bytes }
 }
 
 /// A checked piece of shared memory, aligned to 16.
@@ -236,10 +243,11 @@ fn read_box(
 }
 
 /// Where the bytes go in shared memory, permuted.
-fn place(view: &View<'_>, to: u64, data: &[u8], swizzle: Swizzle) -> Result<Delivery, FaultReason> {
+fn place(view: &View<'_>, copy: Copying, data: &[u8], swizzle: Swizzle) -> Result<Delivery, FaultReason> {
+    let to = copy.at;
     shared_bytes(view, to, data.len() as u32, "store")?;
     if swizzle == Swizzle::None {
-        return Ok(Delivery { to, data: data.to_vec() });
+        return Ok(Delivery { copy, data: data.to_vec() });
     }
     // The permutation follows the bits of the address, so the box must start where the pattern does.
     let pattern = u64::from(swizzle.row_bytes()) * 8;
@@ -255,13 +263,13 @@ fn place(view: &View<'_>, to: u64, data: &[u8], swizzle: Swizzle) -> Result<Deli
         let at = swizzle.apply(unit as u64 * 16) as usize;
         out[at..at + part.len()].copy_from_slice(part);
     }
-    Ok(Delivery { to, data: out })
+    Ok(Delivery { copy, data: out })
 }
 
 /// Sends a lane's bytes of shared memory on their way to global memory.
 fn to_global(view: &mut View<'_>, regs: &Regs, source: &Source, shared: u64, lane: usize) -> LaneResult<()> {
     let (runs, swizzle, _) = runs(view, regs, source, lane)?;
-    let total = runs.iter().map(|run| run.bytes).sum();
+    let total: u32 = runs.iter().map(|run| run.bytes).sum();
     shared_bytes(view, shared, total, "load").map_err(|reason| (lane, reason))?;
     let mut pieces = Vec::new();
     for run in &runs {
@@ -279,7 +287,8 @@ fn to_global(view: &mut View<'_>, regs: &Regs, source: &Source, shared: u64, lan
             done += bytes;
         }
     }
-    let thread = view.first_thread + lane as u64;
-    view.pipeline.store(thread, pieces);
+    let copy = copying(view, lane, shared, u64::from(total));
+    view.copy_issued(copy, Side::Read);
+    view.pipeline.store(u64::from(copy.thread), pieces, copy);
     Ok(())
 }

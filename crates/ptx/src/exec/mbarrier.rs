@@ -268,7 +268,7 @@ fn one(
                     Ok(())
                 })?;
             }
-            view.pipeline.arrive_after_copies(view.first_thread as u32 / 32, lane, at);
+            view.pipeline.arrive_after_copies(view.first_thread, lane, at);
         }
     }
     Ok(Progress::Made)
@@ -283,7 +283,8 @@ fn test(
     parity: bool,
     lane: usize,
 ) -> Result<Progress, FaultReason> {
-    view.pipeline.deliver(view.shared, at)?;
+    let arrived = view.pipeline.deliver(view.shared, at)?;
+    view.copies_delivered(at, &arrived);
     let ended = Object::unpack(read(view.shared, at)).parity != parity;
     set_predicate(regs, dest, 1 << lane, if ended { u32::MAX } else { 0 });
     Ok(if ended { Progress::Made } else { Progress::Waiting })

@@ -6,7 +6,7 @@
 use super::lanes::{LANES, Regs, lanes};
 use super::pipeline::Pipeline;
 use crate::cells::Cells;
-use crate::check::{Access as Accessing, Values, Watch};
+use crate::check::{Access as Accessing, Findings, Values, Watch};
 use crate::fault::FaultReason;
 use crate::isa::{Access, Address, Base, Code, Slot};
 use crate::memory::{Memory, Nearest};
@@ -46,6 +46,8 @@ pub(crate) struct View<'a> {
     pub(crate) counters: &'a mut Counters,
     /// The checkers, when there are any.
     pub(crate) watch: Option<&'a mut Watch>,
+    /// Where parts of warps are reported, when they are looked for.
+    pub(crate) findings: Option<&'a mut Findings>,
     /// Counts for a profile, when there is one.
     pub(crate) profile: Option<&'a mut Multiprocessor>,
     /// Linear index of the block.

@@ -5,7 +5,7 @@
 
 use super::lanes::LANES;
 use super::memory::View;
-use crate::check::{Access, Touch, Values};
+use crate::check::{Access, Actor, Copying, Kind, PartOfWarp, Side, Touch, Values};
 use crate::profile::L1;
 use crate::types::{MODULE_WINDOW, Space};
 
@@ -37,6 +37,16 @@ impl View<'_> {
         }
     }
 
+    /// Lanes copy to shared memory: a request for the profile; the checkers are told of each copy.
+    pub(crate) fn shared_copied(&mut self, addresses: &[u64; LANES], mask: u32, bytes: u32) {
+        let (pc, first_thread) = (self.pc, self.first_thread);
+        if let Some(profile) = &mut self.profile {
+            let (access, space) = (Access::Store, Space::Shared);
+            let touch = Touch { pc, first_thread, access, space, addresses, mask, bytes, values: None };
+            profile.access(&touch, false, first_thread, self.local_bytes);
+        }
+    }
+
     /// Lanes have read.
     #[inline]
     pub(crate) fn observed(
@@ -62,10 +72,34 @@ impl View<'_> {
         }
     }
 
-    /// An asynchronous bulk copy fills shared memory; its race with readers is not followed.
-    pub(crate) fn copied_to_shared(&mut self, at: u64, bytes: u64) {
+    /// An asynchronous copy is issued: what it writes or reads of shared memory is in flight.
+    pub(crate) fn copy_issued(&mut self, copy: Copying, side: Side) {
         if let Some(watch) = &mut self.watch {
-            watch.copied_to_shared(at, bytes);
+            watch.copy_issued(self.launch, self.shared, copy, side);
+        }
+    }
+
+    /// The thread that issued a copy has waited for it.
+    pub(crate) fn copy_waited(&mut self, copy: Copying, side: Side) {
+        if let Some(watch) = &mut self.watch {
+            watch.copy_waited(copy, side);
+        }
+    }
+
+    /// Copies that signal an mbarrier have arrived.
+    pub(crate) fn copies_delivered(&mut self, mbarrier: u64, copies: &[Copying]) {
+        if let Some(watch) = &mut self.watch {
+            watch.copies_delivered(mbarrier, copies);
+        }
+    }
+
+    /// The instruction wants more of its warp than executes it; a lane that does.
+    #[cold]
+    pub(crate) fn part_of_warp(&mut self, lane: u32, part: PartOfWarp) {
+        if let Some(findings) = &mut self.findings {
+            let thread = self.first_thread + u64::from(lane);
+            let at = Actor { access: Access::Load, pc: self.pc, block: self.block, thread };
+            findings.add(at, Kind::Warp(part));
         }
     }
 

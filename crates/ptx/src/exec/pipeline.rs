@@ -8,21 +8,23 @@
 use super::lanes::{LANES, Regs, lanes};
 use super::mbarrier;
 use super::memory::{LaneResult, View, addresses};
-use crate::check::Access;
+use crate::check::{Access, Copying, Side};
 use crate::fault::FaultReason;
 use crate::isa::CopyAsync;
 use crate::types::Space;
 use core::mem::take;
+use smallvec::SmallVec;
 
-/// Bytes on their way to an offset in shared memory.
+/// Bytes on their way to shared memory, where the copy says.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
-    pub(crate) to: u64,
+    pub(crate) copy: Copying,
     pub(crate) data: Vec<u8>,
 }
 
 /// The `cp.async` copies one instruction issued.
 struct Batch {
+    pc: u32,
     /// Lanes whose copy is still on its way.
     mask: u32,
     /// Group of each lane's copy: those committed before it was issued.
@@ -30,6 +32,13 @@ struct Batch {
     to: [u32; LANES],
     bytes: u32,
     data: [[u8; 16]; LANES],
+}
+
+impl Batch {
+    fn copy_of(&self, first_thread: u64, lane: usize) -> Copying {
+        let (at, bytes) = (u64::from(self.to[lane]), u64::from(self.bytes));
+        Copying { pc: self.pc, thread: first_thread as u32 + lane as u32, at, bytes }
+    }
 }
 
 /// Groups and copies of one warp.
@@ -51,6 +60,8 @@ enum Arrival {
 pub(crate) struct BulkStore {
     pub(crate) thread: u64,
     pub(crate) pieces: Vec<(u64, u64, u32)>,
+    /// The part of shared memory it reads.
+    pub(crate) copy: Copying,
     group: Option<u32>,
 }
 
@@ -65,7 +76,7 @@ pub(crate) struct Pipeline {
 }
 
 fn deliver_to(shared: &mut [u8], delivery: &Delivery) {
-    let at = delivery.to as usize;
+    let at = delivery.copy.at as usize;
     if let Some(target) = shared.get_mut(at..at + delivery.data.len()) {
         target.copy_from_slice(&delivery.data);
     }
@@ -100,32 +111,14 @@ impl Pipeline {
         }
     }
 
-    /// `cp.async.wait_group`, and `wait_all` where `most` is absent: at most `most` groups stay on their way.
-    pub(crate) fn wait(&mut self, shared: &mut [u8], warp: u32, mask: u32, most: Option<u32>) {
-        let WarpCopies { committed, batches } = self.warp(warp);
-        for batch in batches.iter_mut() {
-            for lane in lanes(batch.mask & mask) {
-                let due = most.is_none_or(|most| batch.group[lane] + most < committed[lane]);
-                if due {
-                    batch.mask &= !(1 << lane);
-                    let (at, bytes) = (batch.to[lane] as usize, batch.bytes as usize);
-                    if let Some(target) = shared.get_mut(at..at + bytes) {
-                        target.copy_from_slice(&batch.data[lane][..bytes]);
-                    }
-                }
-            }
-        }
-        batches.retain(|batch| batch.mask != 0);
-    }
-
     /// `cp.async.mbarrier.arrive`: takes the lane's copies so far and lets the barrier deliver them.
-    pub(crate) fn arrive_after_copies(&mut self, warp: u32, lane: usize, barrier: u64) {
-        let batches = &mut self.warp(warp).batches;
+    pub(crate) fn arrive_after_copies(&mut self, first_thread: u64, lane: usize, barrier: u64) {
+        let batches = &mut self.warp(first_thread as u32 / 32).batches;
         let mut deliveries = Vec::new();
         for batch in batches.iter_mut().filter(|batch| batch.mask >> lane & 1 != 0) {
             batch.mask &= !(1 << lane);
             let data = batch.data[lane][..batch.bytes as usize].to_vec();
-            deliveries.push(Delivery { to: u64::from(batch.to[lane]), data });
+            deliveries.push(Delivery { copy: batch.copy_of(first_thread, lane), data });
         }
         batches.retain(|batch| batch.mask != 0);
         self.arrivals.push((barrier, Arrival::Copies(deliveries)));
@@ -136,10 +129,11 @@ impl Pipeline {
         self.arrivals.push((barrier, Arrival::Bytes(delivery)));
     }
 
-    /// Lets everything that signals the barrier at a checked offset arrive.
-    pub(crate) fn deliver(&mut self, shared: &mut [u8], barrier: u64) -> Result<(), FaultReason> {
+    /// Lets everything that signals the barrier at a checked offset arrive; gives the copies.
+    pub(crate) fn deliver(&mut self, shared: &mut [u8], barrier: u64) -> Result<Vec<Copying>, FaultReason> {
+        let mut arrived = Vec::new();
         if self.arrivals.is_empty() {
-            return Ok(());
+            return Ok(arrived);
         }
         for (at, arrival) in take(&mut self.arrivals) {
             if at != barrier {
@@ -149,20 +143,22 @@ impl Pipeline {
             match arrival {
                 Arrival::Bytes(delivery) => {
                     deliver_to(shared, &delivery);
+                    arrived.push(delivery.copy);
                     mbarrier::complete(shared, at, delivery.data.len() as u32)?;
                 }
                 Arrival::Copies(deliveries) => {
                     deliveries.iter().for_each(|delivery| deliver_to(shared, delivery));
+                    arrived.extend(deliveries.iter().map(|delivery| delivery.copy));
                     mbarrier::arrive_once(shared, at)?;
                 }
             }
         }
-        Ok(())
+        Ok(arrived)
     }
 
     /// A bulk copy to global memory, not yet in a group.
-    pub(crate) fn store(&mut self, thread: u64, pieces: Vec<(u64, u64, u32)>) {
-        self.bulk.push(BulkStore { thread, pieces, group: None });
+    pub(crate) fn store(&mut self, thread: u64, pieces: Vec<(u64, u64, u32)>, copy: Copying) {
+        self.bulk.push(BulkStore { thread, pieces, copy, group: None });
     }
 
     /// `cp.async.bulk.commit_group` of one thread.
@@ -203,8 +199,6 @@ pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mas
     let to = addresses(regs, &copy.to);
     let from = addresses(regs, &copy.from);
     view.check(Space::Shared, &to, mask, copy.bytes, "store")?;
-    // For the checkers the copy is done here: it is ordered by the barrier that its wait needs anyway.
-    view.touch(Access::Store, Space::Shared, &to, mask, copy.bytes, None);
     let mut data = [[0; 16]; LANES];
     let mut reading = 0;
     for lane in lanes(mask) {
@@ -226,10 +220,38 @@ pub(crate) fn copy_async(view: &mut View<'_>, regs: &Regs, copy: &CopyAsync, mas
         view.counters.global_read(&from, reading, copy.bytes);
     }
     view.counters.shared_store += 1;
-    let copies = view.pipeline.warp(view.first_thread as u32 / 32);
+    let (pc, first_thread) = (view.pc, view.first_thread);
+    let copies = view.pipeline.warp(first_thread as u32 / 32);
     let (group, bytes) = (copies.committed, copy.bytes);
-    copies.batches.push(Batch { mask, group, to: to.map(|at| at as u32), bytes, data });
+    let batch = Batch { pc, mask, group, to: to.map(|at| at as u32), bytes, data };
+    let issued = lanes(mask).map(|lane| batch.copy_of(first_thread, lane));
+    let issued: SmallVec<[Copying; LANES]> = issued.collect();
+    copies.batches.push(batch);
+    view.shared_copied(&to, mask, bytes);
+    issued.into_iter().for_each(|copy| view.copy_issued(copy, Side::Written));
     Ok(())
+}
+
+/// Executes `cp.async.wait_group`, and `wait_all` where `most` is absent: at most `most` groups stay on their way.
+pub(crate) fn wait(view: &mut View<'_>, mask: u32, most: Option<u32>) {
+    let first_thread = view.first_thread;
+    let WarpCopies { committed, batches } = view.pipeline.warp(first_thread as u32 / 32);
+    for batch in batches.iter_mut() {
+        for lane in lanes(batch.mask & mask) {
+            if most.is_some_and(|most| batch.group[lane] + most >= committed[lane]) {
+                continue;
+            }
+            batch.mask &= !(1 << lane);
+            let (at, bytes) = (batch.to[lane] as usize, batch.bytes as usize);
+            if let Some(target) = view.shared.get_mut(at..at + bytes) {
+                target.copy_from_slice(&batch.data[lane][..bytes]);
+            }
+            if let Some(watch) = &mut view.watch {
+                watch.copy_waited(batch.copy_of(first_thread, lane), Side::Written);
+            }
+        }
+    }
+    batches.retain(|batch| batch.mask != 0);
 }
 
 /// Bytes a lane's copy really reads; the rest is filled with zeros.
@@ -244,6 +266,7 @@ fn wanted_bytes(regs: &Regs, copy: &CopyAsync, lane: usize) -> u32 {
 /// Writes bulk stores to global memory; their addresses were checked when they were issued.
 pub(crate) fn write_stores(view: &mut View<'_>, stores: &[BulkStore]) {
     for store in stores {
+        view.copy_waited(store.copy, Side::Read);
         for &(to, from, bytes) in &store.pieces {
             let (cells, base) = view.cells_of(to);
             if let Some(data) = view.shared.get(from as usize..from as usize + bytes as usize) {

@@ -1,18 +1,147 @@
 //! Operations a warp's lanes do together (PTX ISA: `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync`,
 //! `elect.sync`).
 //!
-//! By the time one of these runs, every live lane of its member mask is in `mask`.
+//! By the time one of these runs, every live lane of its member mask is in `mask`. Lanes may come from several
+//! instructions ([`execute_at_sites`]): their operands are then brought together in scratch registers, which lie behind
+//! those of the kernel.
 
 use super::lanes::{FULL, Regs, lanes, set_predicate};
-use super::memory::{LaneResult, View, read_slot};
+use super::memory::{LaneResult, View, read_slot, write_slot};
 use super::{matrix, mma, wgmma};
-use crate::isa::{AtomicOp, ShuffleMode, WarpOp};
+use crate::check::PartOfWarp;
+use crate::isa::{AtomicOp, ShuffleMode, Slot, WarpOp};
+use core::mem::{Discriminant, discriminant};
+use smallvec::{SmallVec, smallvec};
+
+/// Scratch registers of each kind, the last of a warp's.
+pub(crate) const SCRATCH_WORDS: usize = 4;
+pub(crate) const SCRATCH_DOUBLES: usize = 1;
+pub(crate) const SCRATCH_PREDICATES: usize = 2;
+
+/// Whether lanes at two instructions take part in one operation: it is the same, with the same qualifiers.
+pub(crate) fn meet(one: &WarpOp, other: &WarpOp) -> bool {
+    qualifiers(one).is_some_and(|mine| qualifiers(other) == Some(mine))
+}
+
+/// What must be the same for lanes to meet; `None` where it must be the very instruction.
+fn qualifiers(op: &WarpOp) -> Option<(Discriminant<WarpOp>, u32)> {
+    let wide = |slot: Slot| u32::from(matches!(slot, Slot::Double(_)));
+    let detail = match *op {
+        WarpOp::Shuffle { mode, .. } => mode as u32,
+        WarpOp::MatchAny { source, .. } | WarpOp::MatchAll { source, .. } => wide(source),
+        WarpOp::Reduce { op, signed, .. } => 2 * op as u32 + u32::from(signed),
+        WarpOp::VoteAll { .. } | WarpOp::VoteAny { .. } | WarpOp::VoteUniform { .. } => 0,
+        WarpOp::Ballot { .. } | WarpOp::Elect { .. } | WarpOp::Barrier => 0,
+        WarpOp::Mma(_) | WarpOp::Wgmma(_) | WarpOp::LoadMatrix(_) => return None,
+        WarpOp::StoreMatrix(_) | WarpOp::TransposeMatrix { .. } => return None,
+    };
+    Some((discriminant(op), detail))
+}
+
+/// An operand of an operation that lanes may meet in.
+#[derive(Clone, Copy)]
+enum Place {
+    Value(Slot),
+    /// A predicate, and whether it is negated.
+    Predicate(u32, bool),
+}
+
+fn word(slot: u32) -> Place {
+    Place::Value(Slot::Word(slot))
+}
+
+/// Operands that an operation reads, and those it writes.
+fn operands(op: &WarpOp) -> (SmallVec<[Place; 3]>, SmallVec<[Place; 2]>) {
+    let predicate = |slot| Place::Predicate(slot, false);
+    match *op {
+        WarpOp::Shuffle { dest, valid, source, lane, clamp, .. } => {
+            (smallvec![word(source), word(lane), word(clamp)], smallvec![word(dest), predicate(valid)])
+        }
+        WarpOp::VoteAll { dest, source, negated }
+        | WarpOp::VoteAny { dest, source, negated }
+        | WarpOp::VoteUniform { dest, source, negated } => {
+            (smallvec![Place::Predicate(source, negated)], smallvec![predicate(dest)])
+        }
+        WarpOp::Ballot { dest, source, negated } => {
+            (smallvec![Place::Predicate(source, negated)], smallvec![word(dest)])
+        }
+        WarpOp::MatchAny { dest, source } => (smallvec![Place::Value(source)], smallvec![word(dest)]),
+        WarpOp::MatchAll { dest, valid, source } => {
+            (smallvec![Place::Value(source)], smallvec![word(dest), predicate(valid)])
+        }
+        WarpOp::Reduce { dest, source, .. } => (smallvec![word(source)], smallvec![word(dest)]),
+        WarpOp::Elect { dest, valid } => (smallvec![], smallvec![word(dest), predicate(valid)]),
+        WarpOp::Barrier | WarpOp::Mma(_) | WarpOp::Wgmma(_) | WarpOp::LoadMatrix(_) => Default::default(),
+        WarpOp::StoreMatrix(_) | WarpOp::TransposeMatrix { .. } => Default::default(),
+    }
+}
+
+/// The same operation on scratch registers.
+fn on_scratch(op: &WarpOp, regs: &Regs) -> WarpOp {
+    let [dest, source, lane, clamp] = [4, 3, 2, 1].map(|back| (regs.words.len() - back) as u32);
+    let [holds, vote] = [2, 1].map(|back| (regs.predicates.len() - back) as u32);
+    let of = |given: Slot| match given {
+        Slot::Word(_) => Slot::Word(source),
+        Slot::Double(_) => Slot::Double((regs.doubles.len() - 1) as u32),
+    };
+    match *op {
+        WarpOp::Shuffle { mode, .. } => WarpOp::Shuffle { mode, dest, valid: holds, source, lane, clamp },
+        WarpOp::VoteAll { .. } => WarpOp::VoteAll { dest: holds, source: vote, negated: false },
+        WarpOp::VoteAny { .. } => WarpOp::VoteAny { dest: holds, source: vote, negated: false },
+        WarpOp::VoteUniform { .. } => WarpOp::VoteUniform { dest: holds, source: vote, negated: false },
+        WarpOp::Ballot { .. } => WarpOp::Ballot { dest, source: vote, negated: false },
+        WarpOp::MatchAny { source, .. } => WarpOp::MatchAny { dest, source: of(source) },
+        WarpOp::MatchAll { source, .. } => WarpOp::MatchAll { dest, valid: holds, source: of(source) },
+        WarpOp::Reduce { op, signed, .. } => WarpOp::Reduce { op, signed, dest, source },
+        WarpOp::Elect { .. } => WarpOp::Elect { dest, valid: holds },
+        ref other => other.clone(),
+    }
+}
+
+/// Copies an operand of the lanes in `mask`.
+fn transfer(regs: &mut Regs, from: Place, to: Place, mask: u32) {
+    match (from, to) {
+        (Place::Value(from), Place::Value(to)) => {
+            for lane in lanes(mask) {
+                let value = read_slot(regs, from, lane);
+                write_slot(regs, to, lane, value);
+            }
+        }
+        (Place::Predicate(from, negated), Place::Predicate(to, _)) => {
+            let bits = regs.predicates[from as usize];
+            set_predicate(regs, to, mask, if negated { !bits } else { bits });
+        }
+        _ => {}
+    }
+}
+
+/// Executes an operation whose lanes come from several instructions.
+pub(crate) fn execute_at_sites(
+    view: &mut View<'_>,
+    regs: &mut Regs,
+    sites: &[(&WarpOp, u32)],
+) -> LaneResult<()> {
+    let Some(&(first, _)) = sites.first() else { return Ok(()) };
+    let joint = on_scratch(first, regs);
+    let (inputs, outputs) = operands(&joint);
+    for &(op, mask) in sites {
+        operands(op).0.into_iter().zip(&inputs).for_each(|(from, &to)| transfer(regs, from, to, mask));
+    }
+    execute(view, regs, &joint, sites.iter().fold(0, |all, &(_, mask)| all | mask))?;
+    for &(op, mask) in sites {
+        outputs.iter().zip(operands(op).1).for_each(|(&from, to)| transfer(regs, from, to, mask));
+    }
+    Ok(())
+}
 
 /// Executes `op` for the lanes in `mask`.
 pub(crate) fn execute(view: &mut View<'_>, regs: &mut Regs, op: &WarpOp, mask: u32) -> LaneResult<()> {
     match *op {
         WarpOp::Shuffle { mode, dest, valid, source, lane, clamp } => {
-            shuffle(regs, mask, mode, [dest, valid, source, lane, clamp]);
+            if let Some((lane, source)) = shuffle(regs, mask, mode, [dest, valid, source, lane, clamp]) {
+                let instruction = op.name();
+                view.part_of_warp(lane, PartOfWarp::InactiveLane { instruction, lane, source });
+            }
         }
         WarpOp::VoteAll { dest, source, negated } => {
             let holds = vote(regs, mask, source, negated) == mask;
@@ -85,12 +214,19 @@ fn splat(regs: &mut Regs, dest: u32, mask: u32, value: u32) {
     }
 }
 
-/// The pseudocode of `shfl.sync`: `clamp` holds the segment mask in bits 8 to 12 and the bound in bits 0 to 4.
-fn shuffle(regs: &mut Regs, mask: u32, mode: ShuffleMode, [dest, valid, source, lane_slot, clamp]: [u32; 5]) {
+/// The pseudocode of `shfl.sync`: `clamp` holds the segment mask in bits 8 to 12 and the bound in bits 0 to 4. Gives
+/// the first lane that reads one outside of `mask`, and which.
+fn shuffle(
+    regs: &mut Regs,
+    mask: u32,
+    mode: ShuffleMode,
+    [dest, valid, source, lane_slot, clamp]: [u32; 5],
+) -> Option<(u32, u32)> {
     let values = regs.words[source as usize];
     let offsets = regs.words[lane_slot as usize];
     let clamps = regs.words[clamp as usize];
     let mut valid_bits = 0;
+    let mut stray = None;
     for lane in lanes(mask) {
         let at = lane as i32;
         let offset = (offsets[lane] & 31) as i32;
@@ -108,8 +244,12 @@ fn shuffle(regs: &mut Regs, mask: u32, mode: ShuffleMode, [dest, valid, source, 
             }
         };
         let from = if inside { from } else { at };
+        if mask >> (from & 31) & 1 == 0 && stray.is_none() {
+            stray = Some((lane as u32, from as u32 & 31));
+        }
         regs.words[dest as usize][lane] = values[(from & 31) as usize];
         valid_bits |= u32::from(inside) << lane;
     }
     set_predicate(regs, valid, mask, valid_bits);
+    stray
 }

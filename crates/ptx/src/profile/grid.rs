@@ -22,6 +22,8 @@ use std::sync::Arc;
 pub(crate) struct GridProfile {
     pub(crate) counters: Counters,
     pub(crate) findings: Findings,
+    /// The fault that ended it early, and the block that had it.
+    pub(crate) fault: Option<(u64, BlockFault)>,
     pub(crate) counts: Vec<Counts>,
     pub(crate) memory_read_sectors: u64,
     pub(crate) memory_written_sectors: u64,
@@ -145,7 +147,7 @@ pub(crate) fn run(
     shape: Shape,
     options: &Options,
     watch: Option<&Arc<LaunchWatch>>,
-) -> Result<GridProfile, (u64, BlockFault)> {
+) -> GridProfile {
     let machine = &wanted.machine;
     let blocks: u64 = shape.grid.iter().map(|&extent| u64::from(extent)).product();
     let (resident, l1_bytes) = machine.resident(shape.threads(), shape.shared_bytes, wanted.registers);
@@ -175,11 +177,12 @@ pub(crate) fn run(
     let mut sampled = if waves.saturating_mul(wave) >= blocks { blocks } else { wave };
     // After each wave.
     let mut taken: Vec<Counted> = Vec::new();
+    let mut fault = None;
     loop {
-        run_blocks(&mut units, &mut below, &shape, sampled, alone)?;
+        fault = run_blocks(&mut units, &mut below, &shape, sampled, alone).err().or(fault);
         taken.push(Counted::of(&units, &below, instructions));
         let ran = taken.last().map_or(0, Counted::warp_instructions);
-        if sampled == blocks || taken.len() as u64 >= waves && ran >= least {
+        if fault.is_some() || sampled == blocks || taken.len() as u64 >= waves && ran >= least {
             break;
         }
         sampled = (sampled + wave).min(blocks);
@@ -189,25 +192,24 @@ pub(crate) fn run(
     let rate = (blocks - from as u64 * wave) as f64 / (sampled - from as u64 * wave).max(1) as f64;
     let all = taken.pop().unwrap_or_else(|| Counted::of(&units, &below, instructions));
     let Counted { counters, counts, read, written } = match from.checked_sub(1) {
-        Some(base) if sampled < blocks => all.extrapolated(&taken[base], rate),
+        Some(base) if sampled < blocks && fault.is_none() => all.extrapolated(&taken[base], rate),
         _ => all,
     };
     let mut findings = Findings::default();
     for slot in units.into_iter().flat_map(|unit| unit.slots) {
-        if let Some(watch) = slot.runner.watch {
-            findings.merge(watch.findings);
-        }
+        findings.merge(slot.runner.results().1);
     }
-    Ok(GridProfile {
+    GridProfile {
         counters,
         findings,
+        fault,
         counts,
         memory_read_sectors: read,
         memory_written_sectors: written,
         blocks_run: sampled,
         resident,
         l1,
-    })
+    }
 }
 
 /// Runs what is left of the first `blocks` blocks.

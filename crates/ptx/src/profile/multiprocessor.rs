@@ -170,7 +170,7 @@ impl Multiprocessor {
             below = true;
             match access {
                 Access::Load => counts.l2_read_sectors += 1,
-                Access::Store => counts.l2_written_sectors += 1,
+                Access::Store | Access::Copy => counts.l2_written_sectors += 1,
                 Access::Atomic => counts.l2_atomic_sectors += 1,
             }
             self.queue.push(L2Request { pc, address, access });

@@ -64,9 +64,25 @@ fn a_partial_barrier_does_not_hold_other_warps() {
 
 #[test]
 fn exited_threads_do_not_hold_a_barrier() {
-    let body = "setp.gt.u32 %p1, %r1, 70; @%p1 exit; bar.sync 0; st.global.u32 [%rd1], 1;";
-    let out = run(body, 96);
-    assert_eq!(out.iter().sum::<u32>(), 71);
+    let body = "setp.gt.u32 %p1, %r1, LAST; @%p1 exit; BARRIER 0; st.global.u32 [%rd1], 1;";
+    let with = |last: &str, barrier: &str| {
+        let (out, stats) =
+            try_run(&body.replace("LAST", last).replace("BARRIER", barrier), 96).expect("no fault");
+        (out.iter().sum::<u32>(), stats.findings)
+    };
+    assert_eq!(with("63", "bar.sync"), (64, vec![]), "a whole warp leaves");
+    assert_eq!(with("70", "barrier.sync"), (71, vec![]), "it need not be aligned");
+    // Seven threads of a warp at an aligned barrier that the other 25 will never execute.
+    let (sum, findings) = with("70", "bar.sync");
+    assert_eq!((sum, findings.len()), (71, 1));
+    let reason = &findings[0].report.reason;
+    assert_eq!(*reason, FaultReason::ExitedBeforeBarrier { barrier: 0, lanes: 25 });
+}
+
+#[test]
+fn threads_that_never_were_are_not_missed_at_a_barrier() {
+    let (_, stats) = try_run("bar.sync 0; st.global.u32 [%rd1], 1;", 41).expect("no fault");
+    assert_eq!(stats.findings, []);
 }
 
 #[test]

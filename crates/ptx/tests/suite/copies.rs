@@ -1,11 +1,11 @@
 //! Asynchronous copies: what arrives, and when. A program that reads before it waits sees the old bytes.
 
 use crate::common::{Arg, Device, kernel, parse};
-use segra_ptx::{LaunchConfig, OutOfBoundsFill, Swizzle, TensorMap, launch};
+use segra_ptx::{FaultReason, Finding, LaunchConfig, OutOfBoundsFill, RaceCause, Swizzle, TensorMap, launch};
 
 /// One warp; `%r1` the lane, `%r2` the address of 1 KiB of shared memory that holds 7 in every word, `%rd1` the input
 /// (lane `l` at `%rd3` reads 16 bytes of words `4 l …`), `%r0` the result.
-fn run(body: &str) -> Vec<u32> {
+fn run(body: &str) -> (Vec<u32>, Vec<Finding>) {
     let head = ".shared .align 128 .b8 s[1024]; .shared .align 8 .b8 bar[16];
         ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %laneid; mov.u32 %r2, s;
         mul.wide.u32 %rd4, %r1, 16; add.u64 %rd3, %rd1, %rd4; mad.lo.u32 %r3, %r1, 16, %r2;
@@ -15,26 +15,36 @@ fn run(body: &str) -> Vec<u32> {
     let mut device = Device::new();
     let input: Vec<u32> = (100..356).collect();
     let (input, out) = (device.buffer("in", &input), device.buffer("out", &[0u32; 32]));
-    device.launch(&module, "k", 1, 32, &[Arg::U64(input), Arg::U64(out)]);
-    device.read(out, 32)
+    let args = [Arg::U64(input), Arg::U64(out)];
+    let stats = device.try_launch(&module, "k", [1; 3], [32, 1, 1], &args).expect("no fault");
+    (device.read(out, 32), stats.findings)
 }
 
 fn expect(body: &str, f: impl Fn(u32) -> u32) {
     let wanted: Vec<u32> = (0..32).map(f).collect();
-    assert_eq!(run(body), wanted, "{body}");
+    assert_eq!(run(body), (wanted, vec![]), "{body}");
+}
+
+/// The program reads what a copy brings before it has waited, sees the old bytes, and is told.
+fn expect_early(body: &str, f: impl Fn(u32) -> u32) {
+    let wanted: Vec<u32> = (0..32).map(f).collect();
+    let (found, findings) = run(body);
+    assert_eq!(found, wanted, "{body}");
+    let in_flight = |finding: &Finding| matches!(&finding.report.reason, FaultReason::Race(race) if race.cause == RaceCause::CopyInFlight);
+    assert!(!findings.is_empty() && findings.iter().all(in_flight), "{body}: {findings:?}");
 }
 
 #[test]
 fn a_copy_arrives_when_its_group_is_waited_for() {
     let copy = "cp.async.cg.shared.global [%r3], [%rd3], 16; cp.async.commit_group;";
-    expect(&format!("{copy} ld.shared.u32 %r0, [%r3];"), |_| 7);
-    expect(&format!("{copy} bar.sync 0; ld.shared.u32 %r0, [%r3];"), |_| 7);
-    expect(&format!("{copy} cp.async.wait_group 1; ld.shared.u32 %r0, [%r3];"), |_| 7);
+    expect_early(&format!("{copy} ld.shared.u32 %r0, [%r3];"), |_| 7);
+    expect_early(&format!("{copy} bar.sync 0; ld.shared.u32 %r0, [%r3];"), |_| 7);
+    expect_early(&format!("{copy} cp.async.wait_group 1; ld.shared.u32 %r0, [%r3];"), |_| 7);
     expect(&format!("{copy} cp.async.wait_group 0; ld.shared.u32 %r0, [%r3];"), |l| 100 + 4 * l);
     expect(&format!("{copy} cp.async.wait_all; ld.shared.u32 %r0, [%r3+12];"), |l| 103 + 4 * l);
     // Not committed: only wait_all waits for it.
     let open = "cp.async.ca.shared.global [%r3], [%rd3], 4;";
-    expect(&format!("{open} cp.async.wait_group 0; ld.shared.u32 %r0, [%r3];"), |_| 7);
+    expect_early(&format!("{open} cp.async.wait_group 0; ld.shared.u32 %r0, [%r3];"), |_| 7);
     expect(&format!("{open} cp.async.wait_all; ld.shared.u32 %r0, [%r3];"), |l| 100 + 4 * l);
 }
 
@@ -43,12 +53,12 @@ fn groups_arrive_oldest_first_and_each_thread_has_its_own() {
     let two = "cp.async.ca.shared.global [%r3], [%rd3], 4; cp.async.commit_group;
         cp.async.ca.shared.global [%r3+512], [%rd3+4], 4; cp.async.commit_group;";
     let read = "ld.shared.u32 %r5, [%r3]; ld.shared.u32 %r6, [%r3+512]; mad.lo.u32 %r0, %r6, 1000, %r5;";
-    expect(&format!("{two} cp.async.wait_group 2; {read}"), |_| 7007);
-    expect(&format!("{two} cp.async.wait_group 1; {read}"), |l| 7000 + 100 + 4 * l);
+    expect_early(&format!("{two} cp.async.wait_group 2; {read}"), |_| 7007);
+    expect_early(&format!("{two} cp.async.wait_group 1; {read}"), |l| 7000 + 100 + 4 * l);
     expect(&format!("{two} cp.async.wait_group 0; {read}"), |l| 1000 * (101 + 4 * l) + 100 + 4 * l);
     // Even lanes commit an empty group more, so their first copies are older by one.
     let uneven = "and.b32 %r7, %r1, 1; setp.eq.u32 %p1, %r7, 0; @%p1 cp.async.commit_group;";
-    expect(&format!("{two} {uneven} cp.async.wait_group 2; {read}"), |l| {
+    expect_early(&format!("{two} {uneven} cp.async.wait_group 2; {read}"), |l| {
         7000 + if l % 2 == 0 { 100 + 4 * l } else { 7 }
     });
 }
@@ -141,7 +151,7 @@ fn transaction_bytes_hold_a_phase_open() {
 fn copies_can_arrive_at_a_barrier_object() {
     let init = "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0;";
     let copy = "cp.async.cg.shared.global [%r3], [%rd3], 16; cp.async.mbarrier.arrive.noinc.shared.b64 [bar]; bar.sync 0;";
-    expect(&format!("{init} {copy} ld.shared.u32 %r0, [%r3];"), |_| 7);
+    expect_early(&format!("{init} {copy} ld.shared.u32 %r0, [%r3];"), |_| 7);
     let wait = "W: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra W;";
     expect(&format!("{init} {copy} {wait} ld.shared.u32 %r0, [%r3];"), |l| 100 + 4 * l);
     let counted =
@@ -157,7 +167,7 @@ fn bulk_copies_move_bytes_both_ways() {
     let init = "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 1; fence.proxy.async.shared::cta; bar.sync 0;";
     let copy = "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512;
         @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd1], 512, [bar]; bar.sync 0;";
-    expect(&format!("{init} {copy} ld.shared.u32 %r0, [%r3];"), |_| 7);
+    expect_early(&format!("{init} {copy} ld.shared.u32 %r0, [%r3];"), |_| 7);
     let wait = "W: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra W;";
     expect(&format!("{init} {copy} {wait} ld.shared.u32 %r0, [%r3];"), |l| 100 + 4 * l);
     // To global memory: the input's first words become sevens once the group is waited for.

@@ -13,6 +13,7 @@ mod exact;
 mod extended;
 mod faults;
 mod launching;
+mod limits;
 mod llvm;
 mod memory;
 mod profile;

@@ -1,6 +1,7 @@
 //! Divergence, reconvergence and operations across the lanes of a warp.
 
 use crate::common::{Arg, Device, kernel, parse};
+use segra_ptx::FaultReason;
 
 /// Runs `body` on one warp of `threads` lanes; `%r1` is the lane and `%r0` the result.
 fn run(body: &str, threads: u32) -> Vec<u32> {
@@ -182,4 +183,102 @@ fn functions_take_register_parameters_and_call_each_other() {
     for (i, got) in device.read::<u32>(out, 32).into_iter().enumerate() {
         assert_eq!(got, if i > 20 { 2 * i as u32 } else { 4 * i as u32 });
     }
+}
+
+/// Findings, warp and thread instructions of a kernel of one warp whose result is `%r0`.
+fn checked(body: &str) -> (Vec<u32>, Vec<FaultReason>, (u64, u64)) {
+    let head =
+        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %laneid; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
+        and.b32 %r9, %r1, 1; setp.eq.u32 %p9, %r9, 0;";
+    let module =
+        parse(&kernel("k", ".param .u64 out", &format!("{head}\n{body}\nst.global.u32 [%rd1], %r0;")));
+    let mut device = Device::new();
+    let out = device.buffer("out", &[0u32; 32]);
+    let stats = device.try_launch(&module, "k", [1; 3], [32, 1, 1], &[Arg::U64(out)]).expect("no fault");
+    let reasons = stats.findings.iter().map(|finding| finding.report.reason.clone()).collect();
+    let first = stats.lines.iter().filter(|line| line.warp_instructions > 0).map(|line| line.line).min();
+    let line = first.expect("it ran") + 3;
+    let counted = stats.lines.iter().find(|count| count.line == line);
+    let counts = counted.map_or((0, 0), |count| (count.warp_instructions, count.thread_instructions));
+    (device.read(out, 32), reasons, counts)
+}
+
+#[test]
+fn lanes_meet_at_different_instructions_with_the_same_qualifiers() {
+    // Both sides of a branch do the same, with other registers and operands.
+    let both = |even: &str, odd: &str| {
+        let body = format!("@%p9 bra $even; {odd} bra.uni $join; $even: {even} $join:");
+        let (out, reasons, _) = checked(&body);
+        assert_eq!(reasons, [], "{body}");
+        out
+    };
+    let out = both("shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;", "shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;");
+    assert_eq!(out, (0..32).map(|lane| lane ^ 1).collect::<Vec<u32>>());
+    let out = both(
+        "add.u32 %r2, %r1, 100; shfl.sync.idx.b32 %r0, %r2, 31, 31, -1;",
+        "add.u32 %r3, %r1, 200; shfl.sync.idx.b32 %r0, %r3, %r9, 31, -1;",
+    );
+    // Even lanes read lane 31's 200 + 31; odd lanes read lane 1.
+    assert_eq!(out, (0..32).map(|lane| if lane % 2 == 0 { 231 } else { 201 }).collect::<Vec<u32>>());
+    let out = both("vote.sync.ballot.b32 %r0, %p9, -1;", "vote.sync.ballot.b32 %r0, !%p9, -1;");
+    assert_eq!(out, [u32::MAX; 32]);
+    let out = both("redux.sync.add.u32 %r0, 1, -1;", "redux.sync.add.u32 %r0, %r1, -1;");
+    assert_eq!(out, [16 + 256; 32]);
+    let out = both(
+        "mov.u64 %rd5, 7; match.any.sync.b64 %r0, %rd5, -1;",
+        "mov.u64 %rd6, 8; match.any.sync.b64 %r0, %rd6, -1;",
+    );
+    assert_eq!(out[..2], [0x5555_5555, 0xaaaa_aaaa]);
+}
+
+#[test]
+fn lanes_do_not_meet_at_other_operations() {
+    let body = "@%p9 bra $even; shfl.sync.up.b32 %r0, %r1, 1, 0, -1; bra.uni $join;
+        $even: shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1; $join:";
+    let head = "mov.u32 %r1, %laneid; and.b32 %r9, %r1, 1; setp.eq.u32 %p9, %r9, 0;";
+    let module = parse(&kernel("k", "", &format!("{head} {body}")));
+    let fault = Device::new().try_launch(&module, "k", [1; 3], [32, 1, 1], &[]).expect_err("a deadlock");
+    assert!(matches!(fault.reason, FaultReason::Deadlock(_)), "{fault}");
+}
+
+#[test]
+fn an_operation_counts_once_however_its_lanes_came() {
+    // The counted line is the second of the body.
+    let body = "@!%p9 bra $late;\n$meet: shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;\nbra.uni $end; $late: add.u32 %r2, %r1, 7; bra.uni $meet; $end:";
+    let (out, reasons, counts) = checked(body);
+    assert_eq!((&out[..4], reasons, counts), (&[1, 0, 3, 2][..], vec![], (1, 32)));
+    let body = "@!%p9 bra $late;\n$meet: bar.warp.sync -1;\nmov.u32 %r0, 1; bra.uni $end; $late: bra.uni $meet; $end:";
+    assert_eq!(checked(body).2, (1, 32));
+}
+
+#[test]
+fn lanes_that_do_not_take_part_are_reported() {
+    let not_member = |body: &str, name: &str| {
+        let (_, reasons, _) = checked(body);
+        let [FaultReason::NotAMember { instruction, lane: 16, members: 0xffff }] = reasons[..] else {
+            panic!("{body}: {reasons:?}");
+        };
+        assert_eq!(instruction, name);
+    };
+    not_member("shfl.sync.bfly.b32 %r0, %r1, 2, 31, 0xffff;", "shfl.sync");
+    not_member("vote.sync.ballot.b32 %r0, %p9, 0xffff;", "vote.sync");
+    not_member("mov.u32 %r0, 1; bar.warp.sync 0xffff;", "bar.warp.sync");
+    // The upper half of the warp waits for the lower, which it is no part of, in a divergent branch, too.
+    not_member(
+        "mov.u32 %r0, 1; @!%p9 bra $o; bar.warp.sync 0xffff; bra.uni $e; $o: bar.warp.sync 0xffff; $e:",
+        "bar.warp.sync",
+    );
+    // The lower half shuffles; its upper lanes read those that do not.
+    let half = "mov.u32 %r0, 0; setp.lt.u32 %p1, %r1, 16; @!%p1 bra $end; shfl.sync.MODE.b32 %r0, %r1, 8, OPERAND, 0xffff; $end:";
+    let (_, reasons, _) = checked(&half.replace("MODE", "down").replace("OPERAND", "31"));
+    assert_eq!(reasons, [FaultReason::InactiveLane { instruction: "shfl.sync", lane: 8, source_lane: 16 }]);
+    let (_, reasons, _) = checked(&half.replace("MODE", "bfly").replace("OPERAND", "31"));
+    assert_eq!(reasons, []);
+    // Segments of sixteen lanes keep the same shuffle inside.
+    let (_, reasons, _) = checked(&half.replace("MODE", "down").replace("OPERAND", "4127"));
+    assert_eq!(reasons, []);
+    // A lane that has exited gives nothing either.
+    let (_, reasons, _) =
+        checked("setp.eq.u32 %p1, %r1, 5; @%p1 exit; shfl.sync.idx.b32 %r0, %r1, 5, 31, -1;");
+    assert_eq!(reasons, [FaultReason::InactiveLane { instruction: "shfl.sync", lane: 0, source_lane: 5 }]);
 }

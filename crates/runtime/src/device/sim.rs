@@ -104,6 +104,7 @@ impl SimDevice {
                 registers: None,
                 sample: options.sample,
             }),
+            cancel: None,
         };
         let memory_bytes = promised(options.memory_bytes);
         SimDevice {
@@ -323,7 +324,11 @@ impl Device for SimDevice {
         let started = Instant::now();
         let memory = self.shared();
         let stats = segra_ptx::launch(&loaded.module, name, &config, &params, &memory, &self.options)
-            .map_err(|fault| DeviceError::Fault { kernel: name.to_owned(), report: fault.to_string() })?;
+            .map_err(|fault| {
+                // What the checkers found before the fault may well be its cause.
+                let found: Vec<Finding> = fault.findings().collect();
+                DeviceError::Fault { kernel: name.to_owned(), report: findings(&found) }
+            })?;
         if !stats.findings.is_empty() {
             return Err(DeviceError::Fault { kernel: name.to_owned(), report: findings(&stats.findings) });
         }

@@ -1,0 +1,96 @@
+//! Asynchronous copies into and out of shared memory, from their issue to the moment they are known to be done.
+//!
+//! A copy in flight has a stamp of the epoch [`IN_FLIGHT`], which no barrier makes old. The wait of the thread that
+//! issued a `cp.async` gives it that thread's stamp at the wait. A copy that signals an mbarrier is delivered when the
+//! end of the phase is seen; it is then done by an agent, a thread beyond those of the block, which releases to
+//! whoever waits on the mbarrier.
+
+use super::Access;
+use super::order::Chain;
+use super::shadow::{IN_FLIGHT, SharedStamp};
+use super::watch::{Touch, Watch};
+use crate::exec::lanes::LANES;
+use crate::exec::memory::Shared;
+use crate::notes::{Order, Scope};
+use crate::types::Space;
+
+/// An asynchronous copy of one thread: the part of shared memory it writes or reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copying {
+    /// The instruction that issued it.
+    pub(crate) pc: u32,
+    pub(crate) thread: u32,
+    pub(crate) at: u64,
+    pub(crate) bytes: u64,
+}
+
+/// Which side of a copy lies in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Written,
+    Read,
+}
+
+impl Watch {
+    /// A copy is issued: it must be ordered behind earlier accesses of its place, and is in flight from now on.
+    pub(crate) fn copy_issued(&mut self, launch: &Shared<'_>, shared: &[u8], copy: Copying, side: Side) {
+        if side == Side::Written {
+            self.written_by_copy(copy.at, copy.bytes);
+        } else {
+            self.check_written(copy);
+        }
+        if !self.watches_shared() {
+            return;
+        }
+        let lane = copy.thread as usize % LANES;
+        let addresses = [copy.at; LANES];
+        let touch = Touch {
+            pc: copy.pc,
+            first_thread: u64::from(copy.thread) - lane as u64,
+            access: if side == Side::Written { Access::Copy } else { Access::Load },
+            space: Space::Shared,
+            addresses: &addresses,
+            mask: 1 << lane,
+            bytes: copy.bytes as u32,
+            values: None,
+        };
+        self.shared_races(launch, shared, &touch, Order::default());
+        self.note_copier(copy);
+        let stamp = SharedStamp::new(IN_FLIGHT, copy.thread, 0, self.site(copy.pc));
+        for cell in self.cells_of(copy) {
+            match side {
+                Side::Written => cell.write = stamp,
+                Side::Read => cell.reads[0] = stamp,
+            }
+        }
+    }
+
+    /// The thread that issued a copy has waited for it.
+    pub(crate) fn copy_waited(&mut self, copy: Copying, side: Side) {
+        let stamp = self.shared_stamp(copy.thread, copy.pc);
+        self.landed(copy, side, stamp);
+    }
+
+    /// Copies that signal the mbarrier at an offset have arrived; whoever sees the phase end knows of them.
+    pub(crate) fn copies_delivered(&mut self, mbarrier: u64, copies: &[Copying]) {
+        if copies.is_empty() {
+            return;
+        }
+        let agent = self.agent();
+        for &copy in copies {
+            let stamp = self.shared_stamp(agent, copy.pc);
+            self.landed(copy, Side::Written, stamp);
+        }
+        self.release_shared(agent, mbarrier, (true, Scope::Block), Chain::Continues);
+    }
+
+    fn landed(&mut self, copy: Copying, side: Side, stamp: SharedStamp) {
+        let flying = |old: SharedStamp| old.epoch() == IN_FLIGHT && old.thread() == copy.thread;
+        for cell in self.cells_of(copy) {
+            let old = if side == Side::Written { &mut cell.write } else { &mut cell.reads[0] };
+            if flying(*old) {
+                *old = stamp;
+            }
+        }
+    }
+}
