@@ -33,6 +33,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_flatten::Flatten>(),
             PassEntry::of::<segra_memory::FreeMemory>(),
             PassEntry::of::<segra_fuse::Fuse>(),
+            PassEntry::of::<segra_loops::FuseLoops>(),
             PassEntry::of::<segra_cleanup::Inline>(),
             PassEntry::of::<segra_cleanup::IntRangeOptimizations>(),
             PassEntry::of::<segra_loops::LoopInvariantCodeMotion>(),

@@ -65,14 +65,21 @@ pub const ARRAY_TO_KERNEL: NamedPipeline = NamedPipeline {
     name: "array-to-kernel",
     summary: "bring an array program to perfect segmented nests on values, in all versions that thresholds choose from \
               when the program runs",
-    steps: &["array-to-fused", "flatten{versions=incremental}", "canonicalize", "cse", "dce"],
+    steps: &[
+        "array-to-fused",
+        "flatten{versions=incremental}",
+        "canonicalize",
+        "cse",        // before fuse-loops: equal extents are one value
+        "fuse-loops", // before dce: scratch space that nothing uses any more
+        "dce",
+    ],
 };
 
 /// As [`ARRAY_TO_KERNEL`], without a choice: what people read, and what the versions are compared with.
 pub const ARRAY_TO_KERNEL_ONE: NamedPipeline = NamedPipeline {
     name: "array-to-kernel-one",
     summary: "as array-to-kernel, in one version: reductions in two or more maps are sequential, all else is parallel",
-    steps: &["array-to-fused", "flatten", "canonicalize", "cse", "dce"],
+    steps: &["array-to-fused", "flatten", "canonicalize", "cse", "fuse-loops", "dce"],
 };
 
 /// From segmented nests to what the exit to PTX takes.

@@ -224,7 +224,7 @@ impl Kernel<'_> {
         }
         let checked = self.checks() == Checks::On && read.checked_attr(self.ir).is_some();
         let value = match (&array.memory, checked) {
-            (Memory::Nothing, _) => crate::kernel::zero(&mut self.at(point), array.element),
+            (Memory::Nothing, false) => crate::kernel::zero(&mut self.at(point), array.element),
             (_, true) => {
                 let extents: Vec<Value> = array.extents.iter().map(|&extent| self.extent(extent)).collect();
                 let at = self.linear(point, &array, &indices);

@@ -1,0 +1,46 @@
+// run
+// Scans of varying length inside a map of which the last element is used, guarded or not, or which are reduced, or both;
+// and one that is read backwards, too. That one keeps an array, the others do not.
+// inputs: [3, 1, 4]
+// outputs: [3, 0, 6]; [3, 0, 6]; [8, 3, 26]; [4, 0, 10]; [4, 0, 10]
+// inputs: [3, 0, 4]
+// error: is out of range
+// inputs: []
+// given: the numbers are lengths of which none may be 0
+// structure: kernel.scratch 3, kernel.segmap 1, scf.for 3
+// versions: kernel.scratch 6, kernel.segmap 2
+func.func @main(%is: !array.array<[t]index>) -> (!array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %three = arith.constant 3 : i32
+  %a, %b, %c, %d, %e = array.map (%n in %is : [t]index) {
+    %ks = array.iota %n : [?]i32
+    %ms = array.scan (%v in %ks : [?]i32) init (%acc = %zero : i32) arith.addi
+    %some = arith.cmpi sgt, %n, %c0 : index
+    %last = arith.subi %n, %c1 : index
+    %guarded = scf.if %some -> (i32) {
+      %x = array.index %ms[%last] : [?]i32
+      scf.yield %x : i32
+    } else {
+      scf.yield %zero : i32
+    }
+    %js = array.iota %n : [?]i32
+    %ps = array.scan (%v in %js : [?]i32) init (%acc = %zero : i32) arith.addi
+    %free = array.index %ps[%last] : [?]i32
+    %more = array.map (%v in %js : [?]i32) {
+      %w = arith.addi %v, %three : i32
+      array.yield %w : i32
+    }
+    %qs = array.scan (%v in %more : [?]i32) init (%acc = %zero : i32) arith.addi
+    %sum = array.reduce (%q in %qs : [?]i32) init (%acc = %zero : i32) arith.xori
+    %rs = array.scan (%v in %ps : [?]i32) init (%acc = %zero : i32) arith.addi
+    %both = array.reduce (%r in %rs : [?]i32) init (%acc = %zero : i32) arith.maxsi
+    %turned = array.reverse %qs, 0 : [?]i32
+    %ts = array.scan (%q in %turned : [?]i32) init (%acc = %zero : i32) arith.maxsi
+    %top = array.reduce (%q in %ts : [?]i32) init (%acc = %zero : i32) arith.minsi
+    %second = arith.addi %top, %both : i32
+    array.yield %guarded, %free, %sum, %both, %second : i32, i32, i32, i32, i32
+  }
+  func.return %a, %b, %c, %d, %e : !array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>, !array.array<[t]i32>
+}
