@@ -31,8 +31,8 @@ func.func private @tridiagonal(%as: !array.array<[p]f64>, %bs: !array.array<[p]f
   }
   %ones = array.replicate %one, [%p] : f64 -> [p]f64
   %zeros = array.replicate %zero, [%p] : f64 -> [p]f64
-  %p00, %p01, %p10, %p11 = array.scan (%b00 in %ones : [p]f64, %b01 in %ms : [p]f64, %b10 in %ones : [p]f64, %b11 in %zeros : [p]f64)
-      init (%a00 = %one : f64, %a01 = %zero : f64, %a10 = %zero : f64, %a11 = %one : f64) {
+  %p00, %p01, %p10, %p11 = array.scan (%ones : [p]f64, %ms : [p]f64, %ones : [p]f64, %zeros : [p]f64)
+      init (%one : f64, %zero : f64, %zero : f64, %one : f64) neutral (%one : f64, %zero : f64, %zero : f64, %one : f64) combine (%a00, %a01, %a10, %a11, %b00, %b01, %b10, %b11) {
     %x0 = arith.mulf %b00, %a00 : f64
     %x1 = arith.mulf %b01, %a10 : f64
     %r00 = arith.addf %x0, %x1 : f64
@@ -60,7 +60,7 @@ func.func private @tridiagonal(%as: !array.array<[p]f64>, %bs: !array.array<[p]f
     %m = arith.subf %zero, %f : f64
     array.yield %m : f64
   }
-  %gs, %ys = array.scan (%f in %fs : [p]f64, %d in %dl : [p]f64) init (%g = %one : f64, %e = %zero : f64) {
+  %gs, %ys = array.scan (%fs : [p]f64, %dl : [p]f64) init (%one : f64, %zero : f64) neutral (%one : f64, %zero : f64) combine (%g, %e, %f, %d) {
     %gf = arith.mulf %g, %f : f64
     %ef = arith.mulf %e, %f : f64
     %r = arith.addf %ef, %d : f64
@@ -75,7 +75,7 @@ func.func private @tridiagonal(%as: !array.array<[p]f64>, %bs: !array.array<[p]f
   }
   %kr = array.reverse %ks, 0 : [p]f64
   %hr = array.reverse %hs, 0 : [p]f64
-  %us, %rs = array.scan (%f in %kr : [p]f64, %d in %hr : [p]f64) init (%g = %one : f64, %e = %zero : f64) {
+  %us, %rs = array.scan (%kr : [p]f64, %hr : [p]f64) init (%one : f64, %zero : f64) neutral (%one : f64, %zero : f64) combine (%g, %e, %f, %d) {
     %gf = arith.mulf %g, %f : f64
     %ef = arith.mulf %e, %f : f64
     %r = arith.addf %ef, %d : f64

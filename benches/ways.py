@@ -45,7 +45,7 @@ def histogram(number, values):
     init = ", ".join(f"%zero{n}" for n in names) + " : " + ", ".join(types)
     given = ", ".join([f"%a{n}" for n in names] + [f"%b{n}" for n in names])
     lines += [
-        f"  {', '.join(results)} = array.hist (%x in %xs : [n]i32) into ({into}) init ({init}) map {{",
+        f"  {', '.join(results)} = array.hist (%x in %xs : [n]i32) into ({into}) neutral ({init}) map {{",
         "    %bin = arith.index_cast %x : i32 to index",
         f"    array.yield %bin, {', '.join(f'%one{n}' for n in names)} : index, {', '.join(types)}",
         f"  }} combine ({given}) {{",

@@ -7,7 +7,7 @@ func.func @main(%qx: !array.array<[n]f32>, %qy: !array.array<[n]f32>, %px: !arra
   %numbers = array.iota %count : [m]i32
   %distances, %nearest = array.map (%x in %qx : [n]f32, %y in %qy : [n]f32) {
     %d, %i = array.redomap (%u in %px : [m]f32, %v in %py : [m]f32, %number in %numbers : [m]i32)
-        init (%far, %none : f32, i32) map {
+        init (%far : f32, %none : i32) map {
       %dx = arith.subf %x, %u : f32
       %dy = arith.subf %y, %v : f32
       %dx2 = arith.mulf %dx, %dx : f32

@@ -2,7 +2,7 @@
 func.func @main(%xs: !array.array<[n]i32>, %start: !array.array<[m]i32>) -> !array.array<[m]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %counts = array.hist (%x in %xs : [n]i32) into (%start : [m]i32) init (%zero : i32) map {
+  %counts = array.hist (%x in %xs : [n]i32) into (%start : [m]i32) neutral (%zero : i32) map {
     %bin = arith.index_cast %x : i32 to index
     array.yield %bin, %one : index, i32
   } combine (%a, %b) {

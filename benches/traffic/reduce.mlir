@@ -1,7 +1,7 @@
 // The sum of an array: every element is read once.
 func.func @main(%xs: !array.array<[n]f32>) -> f32 {
   %zero = arith.constant 0.0 : f32
-  %sum = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) {
+  %sum = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%acc, %x) {
     %s = arith.addf %acc, %x : f32
     array.yield %s : f32
   }

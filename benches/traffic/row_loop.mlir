@@ -11,7 +11,7 @@ func.func @main(%xss: !array.array<[n][m]f32>) -> !array.array<[n]f32> {
   %ys = array.map (%xs in %xss : [n][m]f32, %i in %is : [n]index) {
     %rounds = arith.remui %i, %three : index
     %y = scf.for %round = %zero to %rounds step %one iter_args(%before = %none) -> (f32) {
-      %sum = array.reduce (%x in %xs : [m]f32) init (%acc = %none : f32) {
+      %sum = array.reduce (%xs : [m]f32) init (%none : f32) combine (%acc, %x) {
         %s = arith.addf %acc, %x : f32
         array.yield %s : f32
       }

@@ -16,7 +16,7 @@ func.func @main(%xss: !array.array<[2][3]i32>) -> (!array.array<[3][2]i32>, !arr
     array.yield %ys : !array.array<[2]i32>
   }
   %sums = array.map (%row in %xss : [2][3]i32) {
-    %sum = array.reduce (%x in %row : [3]i32) init (%acc = %zero : i32) {
+    %sum = array.reduce (%row : [3]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }

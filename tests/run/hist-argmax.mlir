@@ -14,7 +14,7 @@ func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[3]i32>, !array.arra
   %values = array.replicate %low, [%three] : i32 -> [3]i32
   %places = array.replicate %far, [%three] : i32 -> [3]i32
   %is = array.iota %n : [n]i32
-  %v, %p = array.hist (%x in %xs : [n]i32, %i in %is : [n]i32) into (%values : [3]i32, %places : [3]i32) init (%low, %far : i32, i32) map {
+  %v, %p = array.hist (%x in %xs : [n]i32, %i in %is : [n]i32) into (%values : [3]i32, %places : [3]i32) neutral (%low : i32, %far : i32) map {
     %bin = arith.remui %x, %two : i32
     %at = arith.index_castui %bin : i32 to index
     array.yield %at, %x, %i : index, i32, i32

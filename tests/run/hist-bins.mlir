@@ -12,7 +12,7 @@ func.func @main(%xs: !array.array<[n]i64>, %start: !array.array<[m]i64>) -> (!ar
   %divisor = arith.maxsi %m, %one : index
   %wide = arith.index_cast %divisor : index to i64
   %zeros = array.replicate %none, [%m] : i32 -> [m]i32
-  %most, %bits = array.hist (%x in %xs : [n]i64) into (%start : [m]i64, %zeros : [m]i32) init (%least, %none : i64, i32) map {
+  %most, %bits = array.hist (%x in %xs : [n]i64) into (%start : [m]i64, %zeros : [m]i32) neutral (%least : i64, %none : i32) map {
     %place = arith.remui %x, %wide : i64
     %bin = arith.index_cast %place : i64 to index
     %low = arith.trunci %x : i64 to i32

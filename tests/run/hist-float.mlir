@@ -8,7 +8,7 @@ func.func @main(%xs: !array.array<[n]f32>, %ks: !array.array<[n]i32>) -> !array.
   %bins = arith.constant 10 : index
   %zero = arith.constant 0.0 : f32
   %zeros = array.replicate %zero, [%bins] : f32 -> [10]f32
-  %sums = array.hist (%x in %xs : [n]f32, %k in %ks : [n]i32) into (%zeros : [10]f32) init (%zero : f32) map {
+  %sums = array.hist (%x in %xs : [n]f32, %k in %ks : [n]i32) into (%zeros : [10]f32) neutral (%zero : f32) map {
     %bin = arith.remui %k, %ten : i32
     %at = arith.index_castui %bin : i32 to index
     array.yield %at, %x : index, f32

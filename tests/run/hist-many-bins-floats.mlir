@@ -19,13 +19,13 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f64>) -> (!array
     %bin = arith.muli %at, %apart : index
     array.yield %bin : index
   }
-  %sums = array.hist (%i in %is : [n]index, %x in %xs : [n]f64) into (%zeros : [17000]f64) init (%zero : f64) map {
+  %sums = array.hist (%i in %is : [n]index, %x in %xs : [n]f64) into (%zeros : [17000]f64) neutral (%zero : f64) map {
     array.yield %i, %x : index, f64
   } combine (%a, %b) {
     %s = arith.addf %a, %b : f64
     array.yield %s : f64
   }
-  %most = array.hist (%i in %is : [n]index, %x in %xs : [n]f64) into (%lows : [17000]f64) init (%low : f64) map {
+  %most = array.hist (%i in %is : [n]index, %x in %xs : [n]f64) into (%lows : [17000]f64) neutral (%low : f64) map {
     array.yield %i, %x : index, f64
   } combine (%a, %b) {
     %s = arith.maximumf %a, %b : f64

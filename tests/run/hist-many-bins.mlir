@@ -22,13 +22,13 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f64>) -> (!array
     %bin = arith.muli %at, %apart : index
     array.yield %bin : index
   }
-  %products = array.hist (%i in %is : [n]index, %j in %js : [n]i64) into (%ones : [17000]i64) init (%one : i64) map {
+  %products = array.hist (%i in %is : [n]index, %j in %js : [n]i64) into (%ones : [17000]i64) neutral (%one : i64) map {
     array.yield %i, %j : index, i64
   } combine (%a, %b) {
     %s = arith.muli %a, %b : i64
     array.yield %s : i64
   }
-  %largest, %first = array.hist (%i in %is : [n]index, %x in %xs : [n]f64, %j in %js : [n]i64) into (%lows : [17000]f64, %fars : [17000]i64) init (%low, %far : f64, i64) map {
+  %largest, %first = array.hist (%i in %is : [n]index, %x in %xs : [n]f64, %j in %js : [n]i64) into (%lows : [17000]f64, %fars : [17000]i64) neutral (%low : f64, %far : i64) map {
     array.yield %i, %x, %j : index, f64, i64
   } combine (%a, %i, %b, %j) {
     %more = arith.cmpf ogt, %a, %b : f64

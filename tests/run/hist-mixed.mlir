@@ -32,7 +32,7 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f32>) -> (!array
   %gz3 = array.replicate %none, [%many] : f32 -> [40000]f32
   %gz4 = array.replicate %small, [%many] : i8 -> [40000]i8
   %gz5 = array.replicate %least, [%many] : i32 -> [40000]i32
-  %f0, %f1, %f2, %f3, %f4, %f5, %f6 = array.hist (%k in %ks : [n]i32, %x in %xs : [n]f32, %i in %is : [n]i32) into (%fz0 : [7]i32, %fz1 : [7]f32, %fz2 : [7]i64, %fz3 : [7]f32, %fz4 : [7]i8, %fz5 : [7]i32, %fz0 : [7]i32) init (%zero, %low, %one, %none, %small, %least, %zero : i32, f32, i64, f32, i8, i32, i32) map {
+  %f0, %f1, %f2, %f3, %f4, %f5, %f6 = array.hist (%k in %ks : [n]i32, %x in %xs : [n]f32, %i in %is : [n]i32) into (%fz0 : [7]i32, %fz1 : [7]f32, %fz2 : [7]i64, %fz3 : [7]f32, %fz4 : [7]i8, %fz5 : [7]i32, %fz0 : [7]i32) neutral (%zero : i32, %low : f32, %one : i64, %none : f32, %small : i8, %least : i32, %zero : i32) map {
     %r = arith.remui %k, %few : i32
     %at = arith.index_castui %r : i32 to index
     %bin = arith.muli %at, %near : index
@@ -55,7 +55,7 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f32>) -> (!array
     %place = arith.select %left, %a, %b : i32
     array.yield %count, %most, %product, %sum, %bytes, %value, %place : i32, f32, i64, f32, i8, i32, i32
   }
-  %g0, %g1, %g2, %g3, %g4, %g5, %g6 = array.hist (%k in %ks : [n]i32, %x in %xs : [n]f32, %i in %is : [n]i32) into (%gz0 : [40000]i32, %gz1 : [40000]f32, %gz2 : [40000]i64, %gz3 : [40000]f32, %gz4 : [40000]i8, %gz5 : [40000]i32, %gz0 : [40000]i32) init (%zero, %low, %one, %none, %small, %least, %zero : i32, f32, i64, f32, i8, i32, i32) map {
+  %g0, %g1, %g2, %g3, %g4, %g5, %g6 = array.hist (%k in %ks : [n]i32, %x in %xs : [n]f32, %i in %is : [n]i32) into (%gz0 : [40000]i32, %gz1 : [40000]f32, %gz2 : [40000]i64, %gz3 : [40000]f32, %gz4 : [40000]i8, %gz5 : [40000]i32, %gz0 : [40000]i32) neutral (%zero : i32, %low : f32, %one : i64, %none : f32, %small : i8, %least : i32, %zero : i32) map {
     %r = arith.remui %k, %few : i32
     %at = arith.index_castui %r : i32 to index
     %bin = arith.muli %at, %far : index

@@ -30,7 +30,7 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f32>) -> (!array
     %bin = arith.muli %at, %apart : index
     array.yield %bin : index
   }
-  %saturated = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%zeros : [20000]i32) init (%none : i32) map {
+  %saturated = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%zeros : [20000]i32) neutral (%none : i32) map {
     %v = arith.remui %k, %hundred : i32
     array.yield %i, %v : index, i32
   } combine (%a, %b) {
@@ -38,7 +38,7 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f32>) -> (!array
     %s = arith.minui %sum, %limit : i32
     array.yield %s : i32
   }
-  %products = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%ones : [20000]i64) init (%one : i64) map {
+  %products = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%ones : [20000]i64) neutral (%one : i64) map {
     %wide = arith.extui %k : i32 to i64
     %v = arith.remui %wide, %prime : i64
     array.yield %i, %v : index, i64
@@ -47,7 +47,7 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f32>) -> (!array
     %s = arith.remui %product, %prime : i64
     array.yield %s : i64
   }
-  %divisors = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%zeros : [20000]i32) init (%none : i32) map {
+  %divisors = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%zeros : [20000]i32) neutral (%none : i32) map {
     %v = arith.andi %k, %limit : i32
     array.yield %i, %v : index, i32
   } combine (%a, %b) {
@@ -61,20 +61,20 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f32>) -> (!array
     }
     array.yield %s : i32
   }
-  %counts = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%shorts : [20000]i16) init (%nothing : i16) map {
+  %counts = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%shorts : [20000]i16) neutral (%nothing : i16) map {
     %v = arith.trunci %k : i32 to i16
     array.yield %i, %v : index, i16
   } combine (%a, %b) {
     %s = arith.addi %a, %b : i16
     array.yield %s : i16
   }
-  %most = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%lows : [20000]f32) init (%low : f32) map {
+  %most = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%lows : [20000]f32) neutral (%low : f32) map {
     array.yield %i, %x : index, f32
   } combine (%a, %b) {
     %s = arith.maximumf %a, %b : f32
     array.yield %s : f32
   }
-  %halves = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%wholes : [20000]f64) init (%whole : f64) map {
+  %halves = array.hist (%i in %is : [n]index, %k in %ks : [n]i32) into (%wholes : [20000]f64) neutral (%whole : f64) map {
     %r = arith.remui %k, %hundred : i32
     %some = arith.cmpi eq, %r, %none : i32
     %v = arith.select %some, %half, %whole : f64
@@ -83,7 +83,7 @@ func.func @main(%ks: !array.array<[n]i32>, %xs: !array.array<[n]f32>) -> (!array
     %s = arith.mulf %a, %b : f64
     array.yield %s : f64
   }
-  %least = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%highs : [20000]bf16) init (%high : bf16) map {
+  %least = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%highs : [20000]bf16) neutral (%high : bf16) map {
     %v = arith.truncf %x : f32 to bf16
     array.yield %i, %v : index, bf16
   } combine (%a, %b) {

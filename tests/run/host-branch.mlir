@@ -9,7 +9,7 @@
 // versions: kernel.segmap 2, kernel.segred 1
 func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
-  %sum = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+  %sum = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i32
     array.yield %s : i32
   }

@@ -20,15 +20,15 @@ func.func @main(%xsss: !array.array<[a][b][c]i32>, %steps: index) -> !array.arra
   %r = array.map (%xss in %xsss : [a][b][c]i32) {
     %last = scf.for %t = %c0 to %steps step %c1 iter_args(%now = %xss) -> (!array.array<[b][c]i32>) {
       %rows = array.map (%xs in %now : [b][c]i32) {
-        %bs = array.scan (%x in %xs : [c]i32) init (%acc = %zero : i32) {
+        %bs = array.scan (%xs : [c]i32) init (%zero : i32) combine (%acc, %x) {
           %s = arith.addi %acc, %x : i32
           array.yield %s : i32
         }
-        %cs = array.scan (%x in %bs : [c]i32) init (%acc = %low : i32) {
+        %cs = array.scan (%bs : [c]i32) init (%low : i32) combine (%acc, %x) {
           %s = arith.maxsi %acc, %x : i32
           array.yield %s : i32
         }
-        %ds = array.scan (%x in %cs : [c]i32) init (%acc = %ones : i32) {
+        %ds = array.scan (%cs : [c]i32) init (%ones : i32) combine (%acc, %x) {
           %s = arith.andi %acc, %x : i32
           array.yield %s : i32
         }

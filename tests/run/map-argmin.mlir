@@ -10,7 +10,7 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.
   %m = array.dim %xss, 1 : [n][m]i32
   %numbers = array.iota %m : [m]i32
   %values, %places = array.map (%row in %xss : [n][m]i32) {
-    %v, %p = array.reduce (%x in %row : [m]i32, %i in %numbers : [m]i32) init (%bx = %most : i32, %bi = %most : i32) {
+    %v, %p = array.reduce (%row : [m]i32, %numbers : [m]i32) init (%most : i32, %most : i32) combine (%bx, %bi, %x, %i) {
       %less = arith.cmpi slt, %bx, %x : i32
       %equal = arith.cmpi eq, %bx, %x : i32
       %before = arith.cmpi slt, %bi, %i : i32

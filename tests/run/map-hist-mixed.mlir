@@ -14,7 +14,7 @@ func.func @main(%kss: !array.array<[n][m]i32>) -> (!array.array<[n][5]i32>, !arr
   %sums = array.replicate %none, [%bins] : f32 -> [5]f32
   %products = array.replicate %one, [%bins] : i64 -> [5]i64
   %a, %b, %c = array.map (%row in %kss : [n][m]i32) {
-    %x, %y, %z = array.hist (%k in %row : [m]i32) into (%counts : [5]i32, %sums : [5]f32, %products : [5]i64) init (%zero, %none, %one : i32, f32, i64) map {
+    %x, %y, %z = array.hist (%k in %row : [m]i32) into (%counts : [5]i32, %sums : [5]f32, %products : [5]i64) neutral (%zero : i32, %none : f32, %one : i64) map {
       %r = arith.remui %k, %five : i32
       %at = arith.index_castui %r : i32 to index
       %f = arith.uitofp %r : i32 to f32

@@ -8,7 +8,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %start: !array.array<[n][3][5]i32
   %three = arith.constant 3 : i32
   %five = arith.constant 5 : i32
   %counts = array.map (%row in %xss : [n][m]i32, %own in %start : [n][3][5]i32) {
-    %h = array.hist (%x in %row : [m]i32) into (%own : [3][5]i32) init (%zero : i32) map {
+    %h = array.hist (%x in %row : [m]i32) into (%own : [3][5]i32) neutral (%zero : i32) map {
       %a = arith.remui %x, %three : i32
       %b = arith.remui %x, %five : i32
       %i = arith.index_castui %a : i32 to index

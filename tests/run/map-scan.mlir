@@ -8,7 +8,7 @@
 func.func @main(%xss: !array.array<[n][m]i64>) -> !array.array<[n][m]i64> {
   %zero = arith.constant 0 : i64
   %yss = array.map (%row in %xss : [n][m]i64) {
-    %ys = array.scan (%x in %row : [m]i64) init (%acc = %zero : i64) {
+    %ys = array.scan (%row : [m]i64) init (%zero : i64) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i64
       array.yield %s : i64
     }

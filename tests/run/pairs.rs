@@ -34,7 +34,7 @@ fn over(combinator: &str, name: &str, array: &str, number: &str) -> (String, boo
     let halved = format!(
         "%{name}h = arith.shrsi %{name}x, %one : T\n%{name}o = arith.maxsi %{name}h, {number} : T\narray.yield %{name}o : T\n}}"
     );
-    let plain = format!("(%{name}b in {array} : [m]T) init (%{name}a = %low : T) {{\n{max}");
+    let plain = format!("({array} : [m]T) init (%low : T) combine (%{name}a, %{name}b) {{\n{max}");
     let mapped = format!("{head} init (%low : T) map {{\n{halved} combine (%{name}a, %{name}b) {{\n{max}");
     match combinator {
         "map" => (format!("%{name} = array.map {head} {{\n{halved}"), true),
@@ -51,7 +51,7 @@ fn over(combinator: &str, name: &str, array: &str, number: &str) -> (String, boo
         ),
         _ => (
             format!(
-                "%{name} = array.hist {with_index} into (%lows : [m]T) init (%low : T) map {{\n\
+                "%{name} = array.hist {with_index} into (%lows : [m]T) neutral (%low : T) map {{\n\
                  %{name}t = arith.shrui %{name}i, %c1 : index\n%{name}o = arith.maxsi %{name}x, {number} : T\n\
                  array.yield %{name}t, %{name}o : index, T\n}} combine (%{name}a, %{name}b) {{\n{max}"
             ),
@@ -80,7 +80,7 @@ fn inside(outer: &str, inner: &str) -> (String, &'static str) {
     );
     let two = format!("{}{}", key(inner, "k", "%row"), key(inner, "l", "%best"));
     let operator = format!(
-        "(%row in %xss : [n][m]T) init (%best = %lows : [m]T) {{\n{two}%more = arith.cmpi sgt, %lkey, %kkey : T\n\
+        "(%xss : [n][m]T) init (%lows : [m]T) combine (%best, %row) {{\n{two}%more = arith.cmpi sgt, %lkey, %kkey : T\n\
          %d = scf.if %more -> (!array.array<[m]T>) {{\nscf.yield %best : !array.array<[m]T>\n}} else {{\n\
          scf.yield %row : !array.array<[m]T>\n}}\narray.yield %d : [m]T\n}}"
     );
@@ -102,7 +102,7 @@ fn inside(outer: &str, inner: &str) -> (String, &'static str) {
         ),
         _ => (
             format!(
-                "%r = array.hist {rows} into (%xs : [n]T) init (%zero : T) map {{\n{one}%to = arith.shrui %at, %c1 : index\n\
+                "%r = array.hist {rows} into (%xs : [n]T) neutral (%zero : T) map {{\n{one}%to = arith.shrui %at, %c1 : index\n\
                  array.yield %to, %kkey : index, T\n}} combine (%b, %c) {{\n{sum}"
             ),
             "!array.array<[n]T>",

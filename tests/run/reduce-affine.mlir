@@ -8,7 +8,7 @@
 func.func @main(%as: !array.array<[n]i32>, %bs: !array.array<[n]i32>) -> (i32, i32) {
   %one = arith.constant 1 : i32
   %zero = arith.constant 0 : i32
-  %ra, %rb = array.reduce (%xa in %as : [n]i32, %xb in %bs : [n]i32) init (%ca = %one : i32, %cb = %zero : i32) {
+  %ra, %rb = array.reduce (%as : [n]i32, %bs : [n]i32) init (%one : i32, %zero : i32) combine (%ca, %cb, %xa, %xb) {
     %a = arith.muli %ca, %xa : i32
     %t = arith.muli %cb, %xa : i32
     %b = arith.addi %t, %xb : i32

@@ -7,7 +7,7 @@
 // versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]i1>) -> i1 {
   %neutral = arith.constant true
-  %r = array.reduce (%x in %xs : [n]i1) init (%acc = %neutral : i1) {
+  %r = array.reduce (%xs : [n]i1) init (%neutral : i1) combine (%acc, %x) {
     %s = arith.andi %acc, %x : i1
     array.yield %s : i1
   }

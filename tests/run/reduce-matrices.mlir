@@ -9,7 +9,7 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %ra, %rb, %rc, %rd = array.map (%row in %xss : [n][m]i32) {
-    %a, %b, %c, %d = array.redomap (%x in %row : [m]i32) init (%one, %zero, %zero, %one : i32, i32, i32, i32) map {
+    %a, %b, %c, %d = array.redomap (%x in %row : [m]i32) init (%one : i32, %zero : i32, %zero : i32, %one : i32) map {
       array.yield %x, %one, %one, %zero : i32, i32, i32, i32
     } combine (%a0, %b0, %c0, %d0, %a1, %b1, %c1, %d1) {
       %aa = arith.muli %a0, %a1 : i32

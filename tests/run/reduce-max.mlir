@@ -7,7 +7,7 @@
 // versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]f32>) -> f32 {
   %neutral = arith.constant 0xFF800000 : f32
-  %r = array.reduce (%x in %xs : [n]f32) init (%acc = %neutral : f32) {
+  %r = array.reduce (%xs : [n]f32) init (%neutral : f32) combine (%acc, %x) {
     %s = arith.maximumf %acc, %x : f32
     array.yield %s : f32
   }

@@ -7,7 +7,7 @@
 // versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]i64>) -> i64 {
   %neutral = arith.constant 9223372036854775807 : i64
-  %r = array.reduce (%x in %xs : [n]i64) init (%acc = %neutral : i64) {
+  %r = array.reduce (%xs : [n]i64) init (%neutral : i64) combine (%acc, %x) {
     %s = arith.minsi %acc, %x : i64
     array.yield %s : i64
   }

@@ -7,7 +7,7 @@
 // versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]i8>) -> i8 {
   %neutral = arith.constant 0 : i8
-  %r = array.reduce (%x in %xs : [n]i8) init (%acc = %neutral : i8) {
+  %r = array.reduce (%xs : [n]i8) init (%neutral : i8) combine (%acc, %x) {
     %s = arith.ori %acc, %x : i8
     array.yield %s : i8
   }

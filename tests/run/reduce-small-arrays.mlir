@@ -18,7 +18,7 @@ func.func @main(%xs: !array.array<[n][2][2]i32>) -> (!array.array<[2][2]i32>, !a
     }
     array.yield %row : [2]i32
   }
-  %product = array.reduce (%x in %xs : [n][2][2]i32) init (%a = %unit : [2][2]i32) {
+  %product = array.reduce (%xs : [n][2][2]i32) init (%unit : [2][2]i32) neutral (%unit : [2][2]i32) combine (%a, %x) {
     %p = array.map (%as in %a : [2][2]i32) {
       %q = array.map (%j in %is : [2]index) {
         %s = array.redomap (%k in %is : [2]index, %l in %as : [2]i32) init (%zero : i32) map {
@@ -35,7 +35,7 @@ func.func @main(%xs: !array.array<[n][2][2]i32>) -> (!array.array<[2][2]i32>, !a
     }
     array.yield %p : [2][2]i32
   }
-  %products = array.scan (%x in %xs : [n][2][2]i32) init (%a = %unit : [2][2]i32) {
+  %products = array.scan (%xs : [n][2][2]i32) init (%unit : [2][2]i32) neutral (%unit : [2][2]i32) combine (%a, %x) {
     %p = array.map (%as in %a : [2][2]i32) {
       %q = array.map (%j in %is : [2]index) {
         %s = array.redomap (%k in %is : [2]index, %l in %as : [2]i32) init (%zero : i32) map {

@@ -7,7 +7,7 @@
 // versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]i32>) -> i32 {
   %neutral = arith.constant 0 : i32
-  %r = array.reduce (%x in %xs : [n]i32) init (%acc = %neutral : i32) {
+  %r = array.reduce (%xs : [n]i32) init (%neutral : i32) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i32
     array.yield %s : i32
   }

@@ -14,7 +14,7 @@ func.func @main(%xss: !array.array<[n][m]f32>) -> (!array.array<[n][m]f32>, !arr
   %one = arith.constant 1 : index
   %lowest = arith.constant 0xFF800000 : f32
   %yss, %sums, %counts = array.map (%xs in %xss : [n][m]f32) {
-    %max = array.reduce (%x in %xs : [m]f32) init (%acc = %lowest : f32) {
+    %max = array.reduce (%xs : [m]f32) init (%lowest : f32) combine (%acc, %x) {
       %larger = arith.maximumf %acc, %x : f32
       array.yield %larger : f32
     }
@@ -23,7 +23,7 @@ func.func @main(%xss: !array.array<[n][m]f32>) -> (!array.array<[n][m]f32>, !arr
       %e = math.exp %d : f32
       array.yield %e : f32
     }
-    %sum = array.reduce (%e in %es : [m]f32) init (%acc = %zero : f32) {
+    %sum = array.reduce (%es : [m]f32) init (%zero : f32) combine (%acc, %e) {
       %s = arith.addf %acc, %e : f32
       array.yield %s : f32
     }
@@ -36,7 +36,7 @@ func.func @main(%xss: !array.array<[n][m]f32>) -> (!array.array<[n][m]f32>, !arr
       %flag = arith.select %large, %one, %none : index
       array.yield %flag : index
     }
-    %count = array.scan (%f in %flags : [m]index) init (%acc = %none : index) {
+    %count = array.scan (%flags : [m]index) init (%none : index) combine (%acc, %f) {
       %s = arith.addi %acc, %f : index
       array.yield %s : index
     }

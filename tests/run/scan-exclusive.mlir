@@ -8,7 +8,7 @@
 func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %sums = array.scan exclusive (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+  %sums = array.scan exclusive (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i32
     array.yield %s : i32
   }
@@ -17,7 +17,7 @@ func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.arra
     %p = arith.addi %o, %one : i32
     array.yield %p : i32
   }
-  %ra, %rb = array.scan exclusive (%xa in %xs : [n]i32, %xb in %ones : [n]i32) init (%ca = %one : i32, %cb = %zero : i32) {
+  %ra, %rb = array.scan exclusive (%xs : [n]i32, %ones : [n]i32) init (%one : i32, %zero : i32) combine (%ca, %cb, %xa, %xb) {
     %a = arith.muli %ca, %xa : i32
     %t = arith.muli %cb, %xa : i32
     %b = arith.addi %t, %xb : i32

@@ -5,47 +5,47 @@
 // versions: kernel.segscan 2
 func.func @main(%a: !array.array<[n]i8>, %b: !array.array<[n]i16>, %c: !array.array<[n]i32>, %d: !array.array<[n]i64>, %e: !array.array<[n]i1>, %f: !array.array<[n]f16>, %g: !array.array<[n]bf16>, %h: !array.array<[n]f32>, %i: !array.array<[n]f64>) -> (!array.array<[n]i8>, !array.array<[n]i16>, !array.array<[n]i32>, !array.array<[n]i64>, !array.array<[n]i1>, !array.array<[n]f16>, !array.array<[n]bf16>, !array.array<[n]f32>, !array.array<[n]f64>) {
   %na = arith.constant 0 : i8
-  %ra = array.scan (%x in %a : [n]i8) init (%acc = %na : i8) {
+  %ra = array.scan (%a : [n]i8) init (%na : i8) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i8
     array.yield %s : i8
   }
   %nb = arith.constant -32768 : i16
-  %rb = array.scan (%x in %b : [n]i16) init (%acc = %nb : i16) {
+  %rb = array.scan (%b : [n]i16) init (%nb : i16) combine (%acc, %x) {
     %s = arith.maxsi %acc, %x : i16
     array.yield %s : i16
   }
   %nc = arith.constant 0 : i32
-  %rc = array.scan (%x in %c : [n]i32) init (%acc = %nc : i32) {
+  %rc = array.scan (%c : [n]i32) init (%nc : i32) combine (%acc, %x) {
     %s = arith.xori %acc, %x : i32
     array.yield %s : i32
   }
   %nd = arith.constant 0 : i64
-  %rd = array.scan (%x in %d : [n]i64) init (%acc = %nd : i64) {
+  %rd = array.scan (%d : [n]i64) init (%nd : i64) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i64
     array.yield %s : i64
   }
   %ne = arith.constant false
-  %re = array.scan (%x in %e : [n]i1) init (%acc = %ne : i1) {
+  %re = array.scan (%e : [n]i1) init (%ne : i1) combine (%acc, %x) {
     %s = arith.ori %acc, %x : i1
     array.yield %s : i1
   }
   %nf = arith.constant 0xFC00 : f16
-  %rf = array.scan (%x in %f : [n]f16) init (%acc = %nf : f16) {
+  %rf = array.scan (%f : [n]f16) init (%nf : f16) combine (%acc, %x) {
     %s = arith.maximumf %acc, %x : f16
     array.yield %s : f16
   }
   %ng = arith.constant 0x7F80 : bf16
-  %rg = array.scan (%x in %g : [n]bf16) init (%acc = %ng : bf16) {
+  %rg = array.scan (%g : [n]bf16) init (%ng : bf16) combine (%acc, %x) {
     %s = arith.minimumf %acc, %x : bf16
     array.yield %s : bf16
   }
   %nh = arith.constant 0.0 : f32
-  %rh = array.scan (%x in %h : [n]f32) init (%acc = %nh : f32) {
+  %rh = array.scan (%h : [n]f32) init (%nh : f32) combine (%acc, %x) {
     %s = arith.addf %acc, %x : f32
     array.yield %s : f32
   }
   %ni = arith.constant 0.0 : f64
-  %ri = array.scan (%x in %i : [n]f64) init (%acc = %ni : f64) {
+  %ri = array.scan (%i : [n]f64) init (%ni : f64) combine (%acc, %x) {
     %s = arith.addf %acc, %x : f64
     array.yield %s : f64
   }

@@ -59,11 +59,11 @@ func.func @main(%xs: !array.array<[n]T>, %keys: !array.array<[n]i32>) -> (!array
     %y = MAP %x, %x : T
     array.yield %y : T
   }
-  %reduced = array.reduce (%x in %xs : [n]T) init (%acc = %neutral : T) {
+  %reduced = array.reduce (%xs : [n]T) init (%neutral : T) combine (%acc, %x) {
     %s = COMBINE %acc, %x : T
     array.yield %s : T
   }
-  %scanned = array.scan (%x in %xs : [n]T) init (%acc = %neutral : T) {
+  %scanned = array.scan (%xs : [n]T) init (%neutral : T) combine (%acc, %x) {
     %s = COMBINE %acc, %x : T
     array.yield %s : T
   }
@@ -88,7 +88,7 @@ func.func @main(%xs: !array.array<[n]T>, %keys: !array.array<[n]i32>) -> (!array
     array.yield %at, %x : index, T
   }
   %bins = array.replicate %neutral, [%seven] : T -> [7]T
-  %counted = array.hist (%x in %xs : [n]T, %key in %keys : [n]i32) into (%bins : [7]T) init (%neutral : T) map {
+  %counted = array.hist (%x in %xs : [n]T, %key in %keys : [n]i32) into (%bins : [7]T) neutral (%neutral : T) map {
     %bin = arith.remui %key, %seven32 : i32
     %at = arith.index_castui %bin : i32 to index
     array.yield %at, %x : index, T
@@ -138,28 +138,28 @@ func.func @main(%xs: !array.array<[n][m]T>, %ys: !array.array<[m][n]T>) -> (!arr
     array.yield %row : !array.array<[n]T>
   }
   %short = array.map (%a in %xs : [n][m]T) {
-    %r = array.reduce (%x in %a : [m]T) init (%acc = %neutral : T) {
+    %r = array.reduce (%a : [m]T) init (%neutral : T) combine (%acc, %x) {
       %s = COMBINE %acc, %x : T
       array.yield %s : T
     }
     array.yield %r : T
   }
   %long = array.map (%a in %ys : [m][n]T) {
-    %r = array.reduce (%x in %a : [n]T) init (%acc = %neutral : T) {
+    %r = array.reduce (%a : [n]T) init (%neutral : T) combine (%acc, %x) {
       %s = COMBINE %acc, %x : T
       array.yield %s : T
     }
     array.yield %r : T
   }
   %short_scans = array.map (%a in %xs : [n][m]T) {
-    %r = array.scan (%x in %a : [m]T) init (%acc = %neutral : T) {
+    %r = array.scan (%a : [m]T) init (%neutral : T) combine (%acc, %x) {
       %s = COMBINE %acc, %x : T
       array.yield %s : T
     }
     array.yield %r : !array.array<[m]T>
   }
   %long_scans = array.map (%a in %ys : [m][n]T) {
-    %r = array.scan (%x in %a : [n]T) init (%acc = %neutral : T) {
+    %r = array.scan (%a : [n]T) init (%neutral : T) combine (%acc, %x) {
       %s = COMBINE %acc, %x : T
       array.yield %s : T
     }
@@ -178,7 +178,7 @@ func.func @main(%xs: !array.array<[n][m]T>, %ys: !array.array<[m][n]T>) -> (!arr
   %places = array.iota %n : [n]index
   %bins = array.replicate %neutral, [%three] : T -> [3]T
   %counted = array.map (%a in %ys : [m][n]T) {
-    %r = array.hist (%x in %a : [n]T, %i in %places : [n]index) into (%bins : [3]T) init (%neutral : T) map {
+    %r = array.hist (%x in %a : [n]T, %i in %places : [n]index) into (%bins : [3]T) neutral (%neutral : T) map {
       %bin = arith.remui %i, %three : index
       array.yield %bin, %x : index, T
     } combine (%a1, %b1) {

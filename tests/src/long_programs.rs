@@ -150,7 +150,7 @@ fn map(w: &mut Writer) {
 fn scan(w: &mut Writer) {
     let (from, to) = w.line();
     w.soacs += 1;
-    w.add(format_args!("  {to} = array.scan (%x in {from} : [n]i64) init (%acc = %c : i64) {{\n    %s = arith.addi %acc, %x : i64\n    array.yield %s : i64\n  }}"));
+    w.add(format_args!("  {to} = array.scan ({from} : [n]i64) init (%c : i64) combine (%acc, %x) {{\n    %s = arith.addi %acc, %x : i64\n    array.yield %s : i64\n  }}"));
 }
 
 /// A sum of the products of the line with the last number.
@@ -163,7 +163,7 @@ fn reduced_map(w: &mut Writer) {
     %p = arith.muli %x, %s{from} : i64
     array.yield %p : i64
   }}
-  %s{to} = array.reduce (%x in %p{to} : [n]i64) init (%acc = %s{from} : i64) {{
+  %s{to} = array.reduce (%p{to} : [n]i64) init (%s{from} : i64) combine (%acc, %x) {{
     %s = arith.addi %acc, %x : i64
     array.yield %s : i64
   }}"
@@ -174,7 +174,7 @@ fn histogram(w: &mut Writer) {
     let (from, to) = w.line();
     w.soacs += 1;
     w.add(format_args!(
-        "  {to} = array.hist (%x in {from} : [n]i64) into (%start : [n]i64) init (%zero : i64) map {{
+        "  {to} = array.hist (%x in {from} : [n]i64) into (%start : [n]i64) neutral (%zero : i64) map {{
     %bin = arith.index_cast %x : i64 to index
     array.yield %bin, %x : index, i64
   }} combine (%a, %b) {{
@@ -246,7 +246,7 @@ fn row_sums(w: &mut Writer) {
     w.soacs += 2;
     w.add(format_args!(
         "  {to} = array.map (%row in %m{matrix} : [n][m]i64, %e in {from} : [n]i64) {{
-    %r = array.reduce (%x in %row : [m]i64) init (%acc = %zero : i64) {{
+    %r = array.reduce (%row : [m]i64) init (%zero : i64) combine (%acc, %x) {{
       %s = arith.addi %acc, %x : i64
       array.yield %s : i64
     }}
@@ -261,7 +261,7 @@ fn row_scans(w: &mut Writer) {
     w.soacs += 2;
     w.add(format_args!(
         "  {to} = array.map (%row in {from} : [n][m]i64) {{
-    %r = array.scan (%x in %row : [m]i64) init (%acc = %zero : i64) {{
+    %r = array.scan (%row : [m]i64) init (%zero : i64) combine (%acc, %x) {{
       %s = arith.addi %acc, %x : i64
       array.yield %s : i64
     }}
@@ -316,7 +316,7 @@ fn branch_of_maps(w: &mut Writer) {
     }}
     scf.yield %one : {LINE}
   }} else {{
-    %other = array.scan (%x in {from} : [n]i64) init (%acc = %c : i64) {{
+    %other = array.scan ({from} : [n]i64) init (%c : i64) combine (%acc, %x) {{
       %s = arith.addi %acc, %x : i64
       array.yield %s : i64
     }}
@@ -341,7 +341,7 @@ fn map_of_branches(w: &mut Writer) {
       }}
       scf.yield %one : !array.array<[m]i64>
     }} else {{
-      %other = array.scan (%x in %row : [m]i64) init (%acc = %zero : i64) {{
+      %other = array.scan (%row : [m]i64) init (%zero : i64) combine (%acc, %x) {{
         %s = arith.addi %acc, %x : i64
         array.yield %s : i64
       }}

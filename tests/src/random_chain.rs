@@ -193,7 +193,7 @@ impl Writer {
         let at = self.below(kinds.len());
         let (name, x, acc, r) = (self.name(), self.name(), self.name(), self.name());
         self.line(&format!(
-            "{name} = {} ({x} in {array} : {}) init ({acc} = {unit} : i32) {{\n{r} = {operator} {acc}, {x} : i32\narray.yield {r} : i32\n}}",
+            "{name} = {} ({array} : {}) init ({unit} : i32) combine ({acc}, {x}) {{\n{r} = {operator} {acc}, {x} : i32\narray.yield {r} : i32\n}}",
             kinds[at],
             bare(&shape)
         ));
@@ -209,7 +209,7 @@ impl Writer {
         let ty = bare(&shape);
         if hist {
             self.line(&format!(
-                "{name} = array.hist ({head}) into ({into} : {ty}) init (%zero : i32) map {{"
+                "{name} = array.hist ({head}) into ({into} : {ty}) neutral (%zero : i32) map {{"
             ));
         } else {
             self.line(&format!("{name} = array.scatter ({head}) into ({into} : {ty}) {{"));

@@ -136,7 +136,7 @@ impl Writer {
         let array = self.draft.choices.pick(arrays).clone();
         self.line(&format!("{neutral} = arith.constant {unit} : i32"));
         self.line(&format!(
-            "{name} = {combinator} ({x} in {array} : [n]i32) init ({acc} = {neutral} : i32) {{"
+            "{name} = {combinator} ({array} : [n]i32) init ({neutral} : i32) combine ({acc}, {x}) {{"
         ));
         self.line(&format!("  {sum} = {op} {acc}, {x} : i32"));
         self.line(&format!("  array.yield {sum} : i32"));

@@ -162,7 +162,7 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
   %low = arith.constant -2147483648 : i32
   %zero = arith.constant 0 : i32
   %rs = array.map (%xs in %xss : [n][m]i32) {
-    %most = array.reduce (%x in %xs : [m]i32) init (%a = %low : i32) {
+    %most = array.reduce (%xs : [m]i32) init (%low : i32) combine (%a, %x) {
       %s = arith.maxsi %a, %x : i32
       array.yield %s : i32
     }
@@ -196,7 +196,7 @@ fn a_kernel_of_several_results_in_a_branch_is_found_where_the_branch_is_taken() 
 func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
   %five = arith.constant 5 : i32
-  %sum = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+  %sum = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i32
     array.yield %s : i32
   }

@@ -1,6 +1,6 @@
 //! The library as a stranger uses it: build, compile, load, run; and what it says when something is wrong.
 
-use segra::builder::{build, filter, map, map_reduce, map_scan, reduce, scan};
+use segra::builder::{build, filter, map, map_reduce, map_scan, reduce, scan, with_neutral};
 use segra::{
     Array, CompileOptions, Compiler, DeviceChoice, Failure, Loaded, Program, Scalar, Stage, Tolerance, Value,
     compare, interpret, load,
@@ -88,6 +88,34 @@ fn filters_and_fused_scans_are_built_and_run() {
     assert_eq!(interpret(program.ir(), "main", &inputs).expect("runs"), wanted);
     let loaded = simulated(&program);
     assert_eq!(loaded.entry("main").expect("exists").run(&inputs).expect("runs"), wanted);
+}
+
+/// A sum from a parameter; functions x -> a * x + b composed, beginning with one of them, whose neutral element is
+/// given: with halves and twos, from (8, 4), they are (8/2, 4/2 + 2), then (4/2, 4/2 + 2).
+#[test]
+fn start_values_count_once_and_neutral_elements_can_be_given() {
+    let composed = |neutral: bool| {
+        build(move |p| {
+            p.function("main", |f| {
+                let (from, x) = (f.scalar::<f32>("from"), f.array::<f32>("x", ["n"]));
+                let halves = map(x, |x| x * 0.0 + 0.5);
+                let sum = reduce(x, from, |s, t| s + t);
+                let then = |(a, b): (_, _), (c, d): (_, _)| (a * c, b * c + d);
+                let (scale, shift) = match neutral {
+                    true => reduce((halves, x), with_neutral((8.0, 4.0), (1.0, 0.0)), then),
+                    false => reduce((halves, x), (8.0, 4.0), then),
+                };
+                (sum, scale, shift)
+            });
+        })
+    };
+    let program = composed(true).unwrap_or_else(|failure| panic!("{failure}"));
+    let inputs = [Value::Scalar(Scalar::f32(10.0)), array(&[2.0, 2.0])];
+    let wanted = [14.0, 2.0, 4.0].map(|value| Value::Scalar(Scalar::f32(value)));
+    assert_eq!(interpret(program.ir(), "main", &inputs).expect("runs"), wanted);
+    assert_eq!(simulated(&program).entry("main").expect("exists").run(&inputs).expect("runs"), wanted);
+    let failure = composed(false).expect_err("0 * x is not 0 for all floats").to_string();
+    assert!(failure.contains("neutral (%e : f32, %e : f32)"), "{failure}");
 }
 
 #[test]

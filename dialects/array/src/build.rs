@@ -1,4 +1,5 @@
-//! Builders of the combinators: bodies and operators are closures over a [`Builder`] inside the region.
+//! Builders of the combinators: bodies and operators are closures over a [`Builder`] inside the region. Operators are
+//! such that their neutral elements can be derived.
 
 use crate::soac::{
     MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, arrays_of, outer_size, row_types, types_of,
@@ -25,13 +26,13 @@ pub fn map(
 pub fn reduce(
     b: &mut Builder<'_>,
     arrays: &[Value],
-    neutral: &[Value],
+    start: &[Value],
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> ReduceOp {
-    let types = types_of(b.ir, neutral);
+    let types = types_of(b.ir, start);
     with_regions(b, |b| {
         let block = operator_block(b, &types, combine);
-        (ReduceOp::build(b, arrays, neutral, &types), vec![block])
+        (ReduceOp::build(b, arrays, start, &[], &types), vec![block])
     })
 }
 
@@ -39,14 +40,14 @@ pub fn reduce(
 pub fn scan(
     b: &mut Builder<'_>,
     arrays: &[Value],
-    neutral: &[Value],
+    start: &[Value],
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> ScanOp {
-    let types = types_of(b.ir, neutral);
+    let types = types_of(b.ir, start);
     let results = arrays_of(&b.ir.context(), outer_size(b.ir, arrays), &types);
     with_regions(b, |b| {
         let block = operator_block(b, &types, combine);
-        (ScanOp::build(b, None, arrays, neutral, &results), vec![block])
+        (ScanOp::build(b, None, arrays, start, &[], &results), vec![block])
     })
 }
 
@@ -54,18 +55,18 @@ pub fn scan(
 pub fn redomap(
     b: &mut Builder<'_>,
     arrays: &[Value],
-    neutral: &[Value],
+    start: &[Value],
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> RedomapOp {
-    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, neutral));
+    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, start));
     with_regions(b, |b| {
         let body = region_block(b, &rows, body);
         let combine = operator_block(b, &types, combine);
         let stored = yielded_types(b.ir, body).split_off(types.len());
         let mut results = types.clone();
         results.extend(arrays_of(&b.ir.context(), outer, &stored));
-        (RedomapOp::build(b, arrays, neutral, &results), vec![body, combine])
+        (RedomapOp::build(b, arrays, start, &[], &results), vec![body, combine])
     })
 }
 
@@ -73,17 +74,17 @@ pub fn redomap(
 pub fn scanomap(
     b: &mut Builder<'_>,
     arrays: &[Value],
-    neutral: &[Value],
+    start: &[Value],
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     combine: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
 ) -> ScanomapOp {
-    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, neutral));
+    let (outer, rows, types) = (outer_size(b.ir, arrays), row_types(b.ir, arrays), types_of(b.ir, start));
     with_regions(b, |b| {
         let body = region_block(b, &rows, body);
         let combine = operator_block(b, &types, combine);
         let stored = yielded_types(b.ir, body).split_off(types.len());
         let results = arrays_of(&b.ir.context(), outer, &[types, stored].concat());
-        (ScanomapOp::build(b, None, arrays, neutral, &results), vec![body, combine])
+        (ScanomapOp::build(b, None, arrays, start, &[], &results), vec![body, combine])
     })
 }
 

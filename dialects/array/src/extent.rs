@@ -1,6 +1,6 @@
 //! Where the extents of arrays come from, seen through combinators, views and control flow.
 //!
-//! A map's rows are as large as what its body yields, a scan's as its neutral element, an element of an array as the
+//! A map's rows are as large as what its body yields, a scan's as its start value, an element of an array as the
 //! rows of that array. Nothing is computed here: the answer is a value or a dimension the program has. Values inside a
 //! body are answers, too; whether one is in scope where it is wanted is the caller's question.
 //!
@@ -156,21 +156,21 @@ fn of_result(ir: &Ir, op: Op, index: usize, dim: usize) -> Option<(Value, usize)
         return rows(ir, &map.arrays(ir), map.body(ir), index, dim);
     }
     if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-        return Some((*reduce.neutral(ir).get(index)?, dim));
+        return Some((*reduce.start(ir).get(index)?, dim));
     }
     if let Some(redomap) = ir.cast::<RedomapOp>(op) {
-        return match redomap.neutral(ir).get(index) {
-            Some(&neutral) => Some((neutral, dim)),
+        return match redomap.start(ir).get(index) {
+            Some(&start) => Some((start, dim)),
             None => rows(ir, &redomap.arrays(ir), redomap.body(ir), index, dim),
         };
     }
     if let Some(scan) = ir.cast::<ScanOp>(op) {
-        return prefixes(&scan.arrays(ir), &scan.neutral(ir), index, dim);
+        return prefixes(&scan.arrays(ir), &scan.start(ir), index, dim);
     }
     if let Some(scan) = ir.cast::<ScanomapOp>(op) {
-        let (arrays, neutral) = (scan.arrays(ir), scan.neutral(ir));
-        return match index < neutral.len() {
-            true => prefixes(&arrays, &neutral, index, dim),
+        let (arrays, start) = (scan.arrays(ir), scan.start(ir));
+        return match index < start.len() {
+            true => prefixes(&arrays, &start, index, dim),
             false => rows(ir, &arrays, scan.body(ir), index, dim),
         };
     }
@@ -207,26 +207,26 @@ fn of_argument(ir: &Ir, block: Block, index: usize, dim: usize) -> Option<(Value
     let parent = ir.block_parent(block)?;
     let region = ir.block_region(block)?;
     let row = |arrays: Vec<Value>| Some((*arrays.get(index)?, dim + 1));
-    // Accumulators and elements of an operator are as large as its neutral elements.
-    let combined = |neutral: Vec<Value>| Some((*neutral.get(index % neutral.len().max(1))?, dim));
+    // Accumulators and elements of an operator are as large as its start values.
+    let combined = |start: Vec<Value>| Some((*start.get(index % start.len().max(1))?, dim));
     if let Some(map) = ir.cast::<MapOp>(parent) {
         return row(map.arrays(ir));
     }
     if let Some(reduce) = ir.cast::<ReduceOp>(parent) {
-        return combined(reduce.neutral(ir));
+        return combined(reduce.start(ir));
     }
     if let Some(scan) = ir.cast::<ScanOp>(parent) {
-        return combined(scan.neutral(ir));
+        return combined(scan.start(ir));
     }
     if let Some(redomap) = ir.cast::<RedomapOp>(parent) {
         return if region == redomap.body(ir) {
             row(redomap.arrays(ir))
         } else {
-            combined(redomap.neutral(ir))
+            combined(redomap.start(ir))
         };
     }
     if let Some(scan) = ir.cast::<ScanomapOp>(parent) {
-        return if region == scan.body(ir) { row(scan.arrays(ir)) } else { combined(scan.neutral(ir)) };
+        return if region == scan.body(ir) { row(scan.arrays(ir)) } else { combined(scan.start(ir)) };
     }
     if let Some(scatter) = ir.cast::<ScatterOp>(parent) {
         return row(scatter.arrays(ir));
@@ -248,9 +248,9 @@ fn rows(ir: &Ir, arrays: &[Value], body: Region, index: usize, dim: usize) -> Op
     }
 }
 
-fn prefixes(arrays: &[Value], neutral: &[Value], index: usize, dim: usize) -> Option<(Value, usize)> {
+fn prefixes(arrays: &[Value], start: &[Value], index: usize, dim: usize) -> Option<(Value, usize)> {
     match dim.checked_sub(1) {
         None => Some((*arrays.first()?, 0)),
-        Some(dim) => Some((*neutral.get(index)?, dim)),
+        Some(dim) => Some((*start.get(index)?, dim)),
     }
 }

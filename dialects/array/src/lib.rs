@@ -8,6 +8,7 @@
 //! * [`layout`]: reshape, reverse, slice, concat, pad, update, gather, from_tensor: other arrays of the same elements.
 //! * `canonical`: canonical forms; `eval`, `syntax`: execution and text.
 //! * [`extent`]: where extents come from.
+//! * [`neutral`]: neutral elements of operators; [`start`]: start values that are not neutral, taken apart.
 //!
 //! Deliberately absent: memory, levels of the machine, any order of evaluation.
 
@@ -17,8 +18,10 @@ mod eval;
 pub mod extent;
 pub mod filter;
 pub mod layout;
+pub mod neutral;
 pub mod shape;
 pub mod soac;
+pub mod start;
 mod syntax;
 pub mod types;
 pub mod update;

@@ -1,16 +1,21 @@
 //! Second-order array combinators: map, reduce, redomap, scan, scanomap.
 //!
 //! All take and return any number of arrays of one outer size (struct of arrays); operators are regions over
-//! elements, which may be arrays themselves, so programs nest. Operators of reduce and scan are associative, with the
-//! given neutral elements; they need not be commutative. Inputs are never changed.
+//! elements, which may be arrays themselves, so programs nest. Inputs are never changed.
+//!
+//! Operators are associative; they need not be commutative. Combinations begin with *start values*, which are combined
+//! exactly once, left of the first element: the reduction of an empty array is its start value, the first result of an
+//! exclusive scan, too. Beside them, an operator has a *neutral element*, which parallel code combines any number of
+//! times: derived from the operator ([`crate::neutral`]), or else written behind the start values.
 
+use crate::neutral::{self, Starting};
 use crate::types::{AnyArray, ArrayOrScalar, ArrayType, Size, array_of, types_compatible};
 use crate::update::{HistOp, ScatterOp};
 use segra_interp::Eval;
 use segra_ir::constraint::UnitAttr;
 use segra_ir::interfaces::{Canonicalize, EffectKind, Verify, own_effects};
 use segra_ir::text::Syntax;
-use segra_ir::{Block, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
+use segra_ir::{Attr, Block, Context, Diagnostics, Ir, Op, OpView, Region, Type, Value, op};
 
 pub use crate::build::{map, redomap, reduce, scan, scanomap};
 
@@ -50,19 +55,32 @@ pub struct MapOp {
     results: VariadicResult<AnyArray>,
 }
 
-/// Combines the elements of the arrays with an associative operator, starting from its neutral elements.
+/// Combines the elements of the arrays with an associative operator, beginning with the start values. An empty array
+/// gives the start values.
+///
+/// The operator's neutral element is derived where it can be (sums, products, minima, maxima, bitwise ops, tuples and
+/// arrays of them, integer matrices, selections by comparison); elsewhere it is written behind the start values.
 ///
 /// ```mlir
-/// %sum = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) {
+/// %sum = array.reduce (%xs : [n]f32) init (%start : f32) combine (%acc, %x) {
 ///   %s = arith.addf %acc, %x : f32
 ///   array.yield %s : f32
+/// }
+/// %shortest = array.reduce (%xs : [n]i32) init (%limit : i32) combine arith.minsi
+/// %f, %g = array.reduce (%fs : [n]f32, %gs : [n]f32) init (%f0 : f32, %g0 : f32) neutral (%one : f32, %zero : f32) combine (%a, %b, %c, %d) {
+///   %ac = arith.mulf %a, %c : f32
+///   %bc = arith.mulf %b, %c : f32
+///   %bcd = arith.addf %bc, %d : f32
+///   array.yield %ac, %bcd : f32, f32
 /// }
 /// ```
 #[op("array.reduce", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct ReduceOp {
-    /// Inputs, all of one outer size; as many as neutral elements.
+    /// Inputs, all of one outer size; as many as start values.
     arrays: VariadicOperand<AnyArray>,
-    /// Neutral elements of the operator.
+    /// What is combined with first; one per component of the operator.
+    start: VariadicOperand<ArrayOrScalar>,
+    /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
     /// The operator: accumulators, then elements.
     combine: BlockRegion,
@@ -87,7 +105,9 @@ pub struct ReduceOp {
 pub struct RedomapOp {
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
-    /// Neutral elements of the operator.
+    /// What is combined with first; one per component of the operator.
+    start: VariadicOperand<ArrayOrScalar>,
+    /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
     /// From one element of each input to the values to reduce, then the values to return as arrays.
     body: BlockRegion,
@@ -97,22 +117,25 @@ pub struct RedomapOp {
     results: VariadicResult<ArrayOrScalar>,
 }
 
-/// All prefixes of a reduction, each including its own element, or with `exclusive` only those before it.
+/// All prefixes of a reduction, each with the start values on its left and including its own element, or with `exclusive`
+/// only those before it.
 ///
 /// ```mlir
-/// %sums = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+/// %sums = array.scan (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
 ///   %s = arith.addi %acc, %x : i32
 ///   array.yield %s : i32
 /// }
-/// %offsets = array.scan exclusive (%x in %xs : [n]i32) init (%acc = %zero : i32) arith.addi
+/// %offsets = array.scan exclusive (%xs : [n]i32) init (%base : i32) combine arith.addi
 /// ```
 #[op("array.scan", traits(RecursiveEffects), interfaces(Verify, Syntax, Eval))]
 pub struct ScanOp {
-    /// Whether the i-th result lacks the i-th element; the first is then the neutral element.
+    /// Whether the i-th result lacks the i-th element; the first is then the start value.
     exclusive: OptionalAttr<UnitAttr>,
-    /// Inputs, all of one outer size; as many as neutral elements.
+    /// Inputs, all of one outer size; as many as start values.
     arrays: VariadicOperand<AnyArray>,
-    /// Neutral elements of the operator.
+    /// What is combined with first; one per component of the operator.
+    start: VariadicOperand<ArrayOrScalar>,
+    /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
     /// The operator: accumulators, then elements.
     combine: BlockRegion,
@@ -134,11 +157,13 @@ pub struct ScanOp {
 /// ```
 #[op("array.scanomap", traits(RecursiveEffects), interfaces(Canonicalize, Verify, Syntax, Eval))]
 pub struct ScanomapOp {
-    /// Whether the i-th scanned result lacks what the i-th element gives; the first is then the neutral element.
+    /// Whether the i-th scanned result lacks what the i-th element gives; the first is then the start value.
     exclusive: OptionalAttr<UnitAttr>,
     /// Inputs, all of one outer size; at least one.
     arrays: VariadicOperand<AnyArray>,
-    /// Neutral elements of the operator.
+    /// What is combined with first; one per component of the operator.
+    start: VariadicOperand<ArrayOrScalar>,
+    /// Neutral elements of the operator; none where they are derived from it.
     neutral: VariadicOperand<ArrayOrScalar>,
     /// From one element of each input to the values to scan, then the values to return as arrays.
     body: BlockRegion,
@@ -293,6 +318,51 @@ impl Check<'_> {
             && self.only_computes(region)
     }
 
+    /// A neutral element is written, or can be derived; one that is written is not found to be wrong.
+    fn neutral(&mut self) -> bool {
+        let ir = self.ir;
+        let Some(starting) = Starting::of(ir, self.op) else { return true };
+        let Some(combine) = ir.entry_block(starting.combine) else { return true };
+        let types = types_of(ir, &starting.start);
+        if starting.written.is_empty() {
+            if starting.start.is_empty() || neutral::derived(ir, combine).is_some() {
+                return true;
+            }
+            let list: Vec<String> = types.iter().map(|&ty| format!("%e : {}", bare(ir.ctx(), ty))).collect();
+            self.error(format!(
+                "has an operator whose neutral element is not known: write it behind the start values, as in `init \
+                 (...) neutral ({})`",
+                list.join(", ")
+            ));
+            return false;
+        }
+        if !self.same("the neutral elements", &types_of(ir, &starting.written), &types) {
+            return false;
+        }
+        self.not_refuted(combine, &starting.written)
+    }
+
+    /// Folding the operator does not show that neutral elements are not neutral.
+    pub(crate) fn not_refuted(&mut self, combine: Block, neutral: &[Value]) -> bool {
+        let ir = self.ir;
+        let constants: Option<Vec<Attr>> =
+            neutral.iter().map(|&value| neutral::element_of(ir, value)).collect();
+        let Some((tried, found)) = constants.and_then(|all| neutral::counterexample(ir, combine, &all)) else {
+            return true;
+        };
+        let shown = |attrs: &[Attr]| {
+            let texts: Vec<String> =
+                attrs.iter().map(|&attr| segra_ir::text::print_attr(ir.ctx(), attr)).collect();
+            texts.join(", ")
+        };
+        self.error(format!(
+            "has a neutral element that is not neutral: combined with ({}) it gives ({})",
+            shown(&tried),
+            shown(&found)
+        ));
+        false
+    }
+
     /// An operator writes nothing: it runs any number of times, in any grouping.
     fn only_computes(&mut self, region: Region) -> bool {
         let writes = |op: Op| {
@@ -309,6 +379,11 @@ impl Check<'_> {
         }
         found.is_none()
     }
+}
+
+/// A type as the text forms of combinators write it: of arrays what stands in the angle brackets.
+fn bare(ctx: &Context, ty: Type) -> String {
+    ty.dialect::<ArrayType>(ctx).map_or_else(|| text(ctx, ty), |array| array.bare(ctx))
 }
 
 fn text(ctx: &Context, ty: Type) -> String {
@@ -334,10 +409,11 @@ impl Verify for MapOp {
 impl Verify for ReduceOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (reduce, mut check) = (ReduceOp::from_op(op), Check { ir, op, diags });
-        let (arrays, types) = (reduce.arrays(ir), types_of(ir, &reduce.neutral(ir)));
+        let (arrays, types) = (reduce.arrays(ir), types_of(ir, &reduce.start(ir)));
         let _ = check.inputs(&arrays)
             && check.same("the elements of the inputs", &row_types(ir, &arrays), &types)
             && check.operator(reduce.combine(ir), &types)
+            && check.neutral()
             && check.results(&types);
     }
 }
@@ -345,10 +421,11 @@ impl Verify for ReduceOp {
 impl Verify for ScanOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (scan, mut check) = (ScanOp::from_op(op), Check { ir, op, diags });
-        let (arrays, types) = (scan.arrays(ir), types_of(ir, &scan.neutral(ir)));
+        let (arrays, types) = (scan.arrays(ir), types_of(ir, &scan.start(ir)));
         let _ = check.inputs(&arrays)
             && check.same("the elements of the inputs", &row_types(ir, &arrays), &types)
             && check.operator(scan.combine(ir), &types)
+            && check.neutral()
             && check.results(&arrays_of(ir.ctx(), outer_size(ir, &arrays), &types));
     }
 }
@@ -368,10 +445,12 @@ impl Check<'_> {
         }
         let yielded = ir.entry_block(body).map(|block| yielded_types(ir, block)).unwrap_or_default();
         let Some((combined, stored)) = yielded.split_at_checked(types.len()) else {
-            self.error("its body must yield one value per neutral element at least");
+            self.error("its body must yield one value per start value at least");
             return None;
         };
-        let fits = self.same("the values to combine", combined, types) && self.operator(combine, types);
+        let fits = self.same("the values to combine", combined, types)
+            && self.operator(combine, types)
+            && self.neutral();
         fits.then(|| arrays_of(ir.ctx(), outer_size(ir, arrays), stored))
     }
 }
@@ -379,7 +458,7 @@ impl Check<'_> {
 impl Verify for RedomapOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (redomap, mut check) = (RedomapOp::from_op(op), Check { ir, op, diags });
-        let (arrays, types) = (redomap.arrays(ir), types_of(ir, &redomap.neutral(ir)));
+        let (arrays, types) = (redomap.arrays(ir), types_of(ir, &redomap.start(ir)));
         if let Some(stored) = check.map_and_combine(&arrays, &types, redomap.body(ir), redomap.combine(ir)) {
             check.results(&[types, stored].concat());
         }
@@ -389,7 +468,7 @@ impl Verify for RedomapOp {
 impl Verify for ScanomapOp {
     fn verify(&self, ir: &Ir, op: Op, diags: &mut Diagnostics) {
         let (scanomap, mut check) = (ScanomapOp::from_op(op), Check { ir, op, diags });
-        let (arrays, types) = (scanomap.arrays(ir), types_of(ir, &scanomap.neutral(ir)));
+        let (arrays, types) = (scanomap.arrays(ir), types_of(ir, &scanomap.start(ir)));
         if let Some(stored) = check.map_and_combine(&arrays, &types, scanomap.body(ir), scanomap.combine(ir))
         {
             let scanned = arrays_of(ir.ctx(), outer_size(ir, &arrays), &types);

@@ -185,12 +185,6 @@ pub(crate) fn parse_body<'a>(p: &mut Parser<'a>, args: &[BlockArg<'a>]) -> Parse
     Ok(region)
 }
 
-/// Sizes of the operand groups: arrays, then neutral elements.
-pub(crate) fn set_segments(p: &Parser<'_>, op: &mut ParsedOp, arrays: usize) {
-    let sizes = [arrays as i32, (op.state.operands.len() - arrays) as i32];
-    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
-}
-
 impl Syntax for MapOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let map = MapOp::from_op(op);
@@ -210,31 +204,31 @@ impl Syntax for MapOp {
     }
 }
 
-/// `init (%acc = %zero : f32, ...)`: the neutral elements, and the accumulators as region arguments.
-fn parse_init<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<Vec<BlockArg<'a>>> {
-    p.expect_keyword("init")?;
-    let mut accumulators = Vec::new();
+/// `(%xs : [n]f32, ...)`, each value with its type. Returns the types.
+fn parse_typed_values(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
+    let mut types = Vec::new();
     p.parse_list(Tok::LParen, Tok::RParen, |p| {
-        let name = p.parse_operand()?;
-        p.expect(Tok::Equal)?;
-        let neutral = p.parse_operand()?;
+        let value = p.parse_operand()?;
+        if p.at(Tok::Equal) {
+            return Err(p.error(OLD_FORM));
+        }
+        if p.at(Tok::Comma) {
+            return Err(p.error("each value is followed by its type, as in `(%a : f32, %b : i32)`"));
+        }
         p.expect(Tok::Colon)?;
         let ty = parse_bare_type(p)?;
-        op.state.operands.push(p.resolve_operand(neutral, ty)?);
-        accumulators.push(BlockArg { name: name.name, ty, loc: None, pos: name.pos });
+        op.state.operands.push(p.resolve_operand(value, ty)?);
+        types.push(ty);
         Ok(())
     })?;
-    Ok(accumulators)
+    Ok(types)
 }
 
-fn print_init(p: &mut Printer<'_>, neutral: &[Value], accumulators: &[Value]) {
-    p.text(" init (");
-    for (index, (&value, &accumulator)) in neutral.iter().zip(accumulators).enumerate() {
-        if index > 0 {
-            p.text(", ");
-        }
-        p.value(accumulator);
-        p.text(" = ");
+pub(crate) fn print_typed_values(p: &mut Printer<'_>, keyword: &str, values: &[Value]) {
+    p.text(keyword);
+    p.text("(");
+    for (index, &value) in values.iter().enumerate() {
+        p.text(if index > 0 { ", " } else { "" });
         p.value(value);
         p.text(" : ");
         print_bare_type(p, p.ir().value_type(value));
@@ -242,26 +236,72 @@ fn print_init(p: &mut Printer<'_>, neutral: &[Value], accumulators: &[Value]) {
     p.text(")");
 }
 
-/// Prints `(inputs) init (...) {operator}`, as reduce and scan are written.
-fn print_operator_form(p: &mut Printer<'_>, op: Op, arrays: &[Value], neutral: &[Value], combine: Region) {
-    let args = region_args(p, combine);
-    let (accumulators, elements) = args.split_at(neutral.len().min(args.len()));
-    print_inputs(p, arrays, elements);
-    print_init(p, neutral, accumulators);
-    print_region(p, combine);
+/// `neutral (%e : f32, ...)`: the neutral elements. Returns their types.
+pub(crate) fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
+    if p.at_keyword("init") {
+        return Err(p.error("a histogram starts from its destinations: write its neutral elements as `neutral (...)`"));
+    }
+    p.expect_keyword("neutral")?;
+    parse_typed_values(p, op)
+}
+
+/// `init (%s : f32, ...)`, perhaps with `neutral (%e : f32, ...)` behind it: start values and neutral elements. Sets the
+/// sizes of the operand groups, of which `arrays` is the first, and returns the types of the start values.
+fn parse_start(p: &mut Parser<'_>, op: &mut ParsedOp, arrays: usize) -> ParseResult<Vec<Type>> {
+    p.expect_keyword("init")?;
+    let types = parse_typed_values(p, op)?;
+    let neutral = if p.at_keyword("neutral") { parse_neutral(p, op)?.len() } else { 0 };
+    let sizes = [arrays as i32, types.len() as i32, neutral as i32];
+    op.set_attr(p.ctx(), p.ctx().ident("operandSegmentSizes"), p.ctx().dense_i32_attr(&sizes));
+    Ok(types)
+}
+
+fn print_start(p: &mut Printer<'_>, start: &[Value], neutral: &[Value]) {
+    print_typed_values(p, " init ", start);
+    if !neutral.is_empty() {
+        print_typed_values(p, " neutral ", neutral);
+    }
+}
+
+/// What reduce and scan were once written as names accumulators and elements where the values are.
+const OLD_FORM: &str = "accumulators and elements are named behind `combine`, as in `(%xs : [n]f32) init (%zero : f32) \
+                        combine (%acc, %x) {...}`";
+
+/// Prints `(arrays) init (...) combine (...) {operator}`, as reduce and scan are written.
+fn print_operator_form(p: &mut Printer<'_>, op: Op, arrays: &[Value], values: [&[Value]; 2], combine: Region) {
+    print_typed_values(p, " ", arrays);
+    print_start(p, values[0], values[1]);
+    print_combine(p, combine);
     p.attr_dict(op, &["exclusive"]);
 }
 
-/// Reads the same; returns the number of arrays and the neutral elements' types.
+/// Reads the same; returns the number of arrays and the start values' types.
 fn parse_operator_form(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(usize, Vec<Type>)> {
-    let elements = parse_inputs(p, op)?;
+    let pos = p.pos();
+    p.expect(Tok::LParen)?;
+    loop {
+        let array = p.parse_operand()?;
+        if p.at_keyword("in") {
+            return Err(p.error(OLD_FORM));
+        }
+        p.expect(Tok::Colon)?;
+        let at = p.pos();
+        let ty = parse_bare_type(p)?;
+        if ty.dialect::<ArrayType>(p.ctx()).is_none() {
+            return Err(p.error_at(at, "expected an array type, as in [n]f32"));
+        }
+        op.state.operands.push(p.resolve_operand(array, ty)?);
+        if !p.eat(Tok::Comma) {
+            break;
+        }
+    }
+    p.expect(Tok::RParen)?;
     let arrays = op.state.operands.len();
-    let mut args = parse_init(p, op)?;
-    let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-    args.extend(elements);
-    let combine = parse_body(p, &args)?;
-    op.regions.push(combine);
-    set_segments(p, op, arrays);
+    let types = parse_start(p, op, arrays)?;
+    if types.len() != arrays {
+        return Err(p.error_at(pos, format!("{arrays} arrays, but {} start values", types.len())));
+    }
+    parse_combine(p, op, &types)?;
     p.parse_attr_dict_into(op)?;
     Ok((arrays, types))
 }
@@ -269,7 +309,8 @@ fn parse_operator_form(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(us
 impl Syntax for ReduceOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let reduce = ReduceOp::from_op(op);
-        print_operator_form(p, op, &reduce.arrays(p.ir()), &reduce.neutral(p.ir()), reduce.combine(p.ir()));
+        let (start, neutral) = (reduce.start(p.ir()), reduce.neutral(p.ir()));
+        print_operator_form(p, op, &reduce.arrays(p.ir()), [&start, &neutral], reduce.combine(p.ir()));
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let (_, types) = parse_operator_form(p, op)?;
@@ -282,7 +323,8 @@ impl Syntax for ScanOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let scan = ScanOp::from_op(op);
         print_exclusive(p, scan.exclusive_attr(p.ir()));
-        print_operator_form(p, op, &scan.arrays(p.ir()), &scan.neutral(p.ir()), scan.combine(p.ir()));
+        let (start, neutral) = (scan.start(p.ir()), scan.neutral(p.ir()));
+        print_operator_form(p, op, &scan.arrays(p.ir()), [&start, &neutral], scan.combine(p.ir()));
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         parse_exclusive(p, op);
@@ -310,18 +352,18 @@ fn parse_exclusive(p: &mut Parser<'_>, op: &mut ParsedOp) {
 fn parse_fused(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<(Size, Vec<Type>, Vec<Type>)> {
     let elements = parse_inputs(p, op)?;
     let arrays = op.state.operands.len();
-    let types = parse_neutral(p, op)?;
+    let types = parse_start(p, op, arrays)?;
     let body = parse_map_combine(p, op, &elements, &types)?;
-    set_segments(p, op, arrays);
     let stored = region_yields(p, body).into_iter().skip(types.len()).collect();
     p.parse_attr_dict_into(op)?;
     Ok((outer_size(p.ir(), &op.state.operands[..arrays]), types, stored))
 }
 
-fn print_fused(p: &mut Printer<'_>, op: Op, arrays: &[Value], neutral: &[Value], regions: [Region; 2]) {
+fn print_fused(p: &mut Printer<'_>, op: Op, arrays: &[Value], values: [&[Value]; 2], regions: [Region; 2]) {
     let elements = region_args(p, regions[0]);
     print_inputs(p, arrays, &elements);
-    print_map_combine(p, neutral, regions[0], regions[1]);
+    print_start(p, values[0], values[1]);
+    print_map_combine(p, regions[0], regions[1]);
     p.attr_dict(op, &["exclusive"]);
 }
 
@@ -329,7 +371,8 @@ impl Syntax for RedomapOp {
     fn print(&self, p: &mut Printer<'_>, op: Op) {
         let redomap = RedomapOp::from_op(op);
         let regions = [redomap.body(p.ir()), redomap.combine(p.ir())];
-        print_fused(p, op, &redomap.arrays(p.ir()), &redomap.neutral(p.ir()), regions);
+        let (start, neutral) = (redomap.start(p.ir()), redomap.neutral(p.ir()));
+        print_fused(p, op, &redomap.arrays(p.ir()), [&start, &neutral], regions);
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         let (outer, mut types, stored) = parse_fused(p, op)?;
@@ -344,7 +387,8 @@ impl Syntax for ScanomapOp {
         let scanomap = ScanomapOp::from_op(op);
         print_exclusive(p, scanomap.exclusive_attr(p.ir()));
         let regions = [scanomap.body(p.ir()), scanomap.combine(p.ir())];
-        print_fused(p, op, &scanomap.arrays(p.ir()), &scanomap.neutral(p.ir()), regions);
+        let (start, neutral) = (scanomap.start(p.ir()), scanomap.neutral(p.ir()));
+        print_fused(p, op, &scanomap.arrays(p.ir()), [&start, &neutral], regions);
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {
         parse_exclusive(p, op);
@@ -354,15 +398,15 @@ impl Syntax for ScanomapOp {
     }
 }
 
-/// ` init (%a : f32) map {...} combine (%s, %t) {...}`
-pub(crate) fn print_map_combine(p: &mut Printer<'_>, neutral: &[Value], body: Region, combine: Region) {
-    p.text(" init (");
-    p.values(neutral.iter().copied());
-    p.text(" : ");
-    let types = types_of(p, neutral);
-    print_bare_types(p, &types);
-    p.text(") map");
+/// ` map {...} combine (%s, %t) {...}`
+pub(crate) fn print_map_combine(p: &mut Printer<'_>, body: Region, combine: Region) {
+    p.text(" map");
     print_region(p, body);
+    print_combine(p, combine);
+}
+
+/// ` combine (%s, %t) {...}`
+fn print_combine(p: &mut Printer<'_>, combine: Region) {
     p.text(" combine (");
     let args = region_args(p, combine);
     p.values(args);
@@ -380,6 +424,12 @@ pub(crate) fn parse_map_combine<'a>(
     p.expect_keyword("map")?;
     let body = parse_body(p, elements)?;
     op.regions.push(body);
+    parse_combine(p, op, types)?;
+    Ok(body)
+}
+
+/// `combine (%s, %t) {...}`, or `combine` and the name of an op: the operator's region.
+fn parse_combine(p: &mut Parser<'_>, op: &mut ParsedOp, types: &[Type]) -> ParseResult<()> {
     p.expect_keyword("combine")?;
     let combine = if p.at(Tok::LParen) {
         let args = parse_operator_args(p, types)?;
@@ -391,24 +441,7 @@ pub(crate) fn parse_map_combine<'a>(
         parse_body(p, &args)?
     };
     op.regions.push(combine);
-    Ok(body)
-}
-
-/// `init (%a, %b : f32, i32)`
-pub(crate) fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
-    p.expect_keyword("init")?;
-    p.expect(Tok::LParen)?;
-    let pos = p.pos();
-    let operands = p.parse_operand_list()?;
-    p.expect(Tok::Colon)?;
-    let types = parse_bare_types(p)?;
-    if types.len() != operands.len() {
-        let message = format!("{} neutral elements, but {} types", operands.len(), types.len());
-        return Err(p.error_at(pos, message));
-    }
-    p.resolve_operands(&operands, &types, &mut op.state.operands)?;
-    p.expect(Tok::RParen)?;
-    Ok(types)
+    Ok(())
 }
 
 /// `(%a, %b)`: arguments of an operator over values of these types.

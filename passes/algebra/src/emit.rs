@@ -201,13 +201,14 @@ impl<'a> Emitter<'a> {
         let mut b = Builder::before(self.ir, self.place);
         let (op, region) = if let Head::Scan(exclusive) = node.head {
             let exclusive = exclusive.then(|| b.ctx().unit());
-            let op = ScanOp::build(&mut b, exclusive, &arrays, &[neutral], &[ty]);
+            let op = ScanOp::build(&mut b, exclusive, &arrays, &[neutral], &[], &[ty]);
             (op.op(), op.combine(b.ir))
         } else {
-            let op = ReduceOp::build(&mut b, &arrays, &[neutral], &[ty]);
+            let op = ReduceOp::build(&mut b, &arrays, &[neutral], &[], &[ty]);
             (op.op(), op.combine(b.ir))
         };
         self.attach(region, combine);
+        segra_array::start::write_neutral(self.ir, op);
         Some(self.settle(op, level))
     }
 
@@ -224,12 +225,12 @@ impl<'a> Emitter<'a> {
         let mut b = Builder::before(self.ir, self.place);
         let (op, regions) = match head {
             Head::Reduce => {
-                let op = RedomapOp::build(&mut b, arrays, neutral, types);
+                let op = RedomapOp::build(&mut b, arrays, neutral, &[], types);
                 (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
             }
             Head::Scan(exclusive) => {
                 let exclusive = exclusive.then(|| b.ctx().unit());
-                let op = ScanomapOp::build(&mut b, exclusive, arrays, neutral, types);
+                let op = ScanomapOp::build(&mut b, exclusive, arrays, neutral, &[], types);
                 (op.op(), vec![op.body(b.ir), op.combine(b.ir)])
             }
             _ => {
@@ -240,6 +241,7 @@ impl<'a> Emitter<'a> {
         for (region, block) in regions.into_iter().zip(blocks) {
             self.attach(region, block);
         }
+        segra_array::start::write_neutral(self.ir, op);
         self.settle(op, level)
     }
 

@@ -1,8 +1,8 @@
 //! `algebra`: array programs by equality saturation.
 //!
 //! ```text
-//! %p = array.map (%x in %xs) { %x * %k }                    %s = array.reduce (%x in %xs) init (0) { + }
-//! %s = array.reduce (%x in %p) init (0) { + }           =>  %r = %k * %s
+//! %p = array.map (%x in %xs) { %x * %k }                    %s = array.reduce (%xs) init (0) combine { + }
+//! %s = array.reduce (%p) init (0) combine { + }        =>  %r = %k * %s
 //! ```
 //!
 //! The combinators, views and scalars of a block become terms in an e-graph [`term`], [`load`]; rules [`rules`] add what

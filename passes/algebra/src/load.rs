@@ -12,6 +12,7 @@
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
+use segra_array::neutral::Starting;
 use segra_array::layout::{GatherOp, ReverseOp};
 use segra_array::shape::IotaOp;
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
@@ -104,24 +105,28 @@ fn functions(ir: &Ir, op: Op, index: usize) -> Option<Parts> {
         let arrays = if body.is_some() { arrays } else { vec![*arrays.get(index)?] };
         Some(Parts { head, combine: Some((combine, unit)), body: body.map(whole), arrays })
     };
+    // `separate-starts` takes those apart before.
+    if Starting::of(ir, op).is_some_and(|starting| !starting.is_neutral(ir)) {
+        return None;
+    }
     if let Some(map) = ir.cast::<MapOp>(op) {
         let body = Some(whole(map.body_block(ir)));
         return Some(Parts { head: Head::Map, combine: None, body, arrays: map.arrays(ir) });
     }
     if let Some(op) = ir.cast::<ReduceOp>(op) {
-        return combined(Head::Reduce, op.neutral(ir), op.combine_block(ir), None, op.arrays(ir));
+        return combined(Head::Reduce, op.start(ir), op.combine_block(ir), None, op.arrays(ir));
     }
     if let Some(op) = ir.cast::<RedomapOp>(op) {
         let body = Some(op.body_block(ir));
-        return combined(Head::Reduce, op.neutral(ir), op.combine_block(ir), body, op.arrays(ir));
+        return combined(Head::Reduce, op.start(ir), op.combine_block(ir), body, op.arrays(ir));
     }
     if let Some(op) = ir.cast::<ScanOp>(op) {
         let head = Head::Scan(op.exclusive_attr(ir).is_some());
-        return combined(head, op.neutral(ir), op.combine_block(ir), None, op.arrays(ir));
+        return combined(head, op.start(ir), op.combine_block(ir), None, op.arrays(ir));
     }
     let op = ir.cast::<ScanomapOp>(op)?;
     let head = Head::Scan(op.exclusive_attr(ir).is_some());
-    combined(head, op.neutral(ir), op.combine_block(ir), Some(op.body_block(ir)), op.arrays(ir))
+    combined(head, op.start(ir), op.combine_block(ir), Some(op.body_block(ir)), op.arrays(ir))
 }
 
 /// Whether a component of an operator uses no other.

@@ -102,7 +102,7 @@ pub const RULES: &[Rule] = rules! {
     // Reductions.
     "reduce-of-map": "reduce o (map f xs)" = "redomap o f xs", if "nothing else uses map f xs; f has no combinator inside", reductions::of_map, "i32",
         "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}
-         %r = array.reduce (%x in %p : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
+         %r = array.reduce (%p : [n]i32) init (%zero : i32) combine (%a, %x) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
     "reduce-of-replicate": "redomap o f (replicate n v)" = "redomap o (x -> f v) (replicate n v)", if "f uses its argument", reductions::of_replicate, "i32",
         "%p = array.replicate %k, [%n] : i32 -> [n]i32
          %r = array.redomap (%x in %xs : [n]i32, %w in %p : [n]i32) init (%zero : i32) map {\n%y = arith.subi %x, %w : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
@@ -110,14 +110,14 @@ pub const RULES: &[Rule] = rules! {
         "%r = array.redomap (%x in %xs : [n]i32, %w in %ys : [n]i32) init (%zero : i32) map {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
     "reduce-of-reverse": "reduce o (reverse 0 xs)" = "reduce o xs", if "o is commutative; all inputs are reversed", reductions::of_reverse, "i32",
         "%p = array.reverse %xs, 0 : [n]i32
-         %r = array.reduce (%x in %p : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
+         %r = array.reduce (%p : [n]i32) init (%zero : i32) combine (%a, %x) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
     "reduce-of-transpose": "reduce o (map (reduce o) (rearrange [1, 0] xss))" = "reduce o (map (reduce o) xss)", if "o is commutative", reductions::of_transpose, "i32",
         "%p = array.rearrange %xss, [1, 0] : [n][m]i32
-         %q = array.map (%row in %p : [m][n]i32) {\n%s = array.reduce (%x in %row : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}\narray.yield %s : i32\n}
-         %r = array.reduce (%x in %q : [m]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
+         %q = array.map (%row in %p : [m][n]i32) {\n%s = array.reduce (%row : [n]i32) init (%zero : i32) combine (%a, %x) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}\narray.yield %s : i32\n}
+         %r = array.reduce (%q : [m]i32) init (%zero : i32) combine (%a, %x) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
     "reduce-rows": "reduce (map o) (replicate m e) xss" = "map (reduce o e) (rearrange [1, 0] xss)", if "o uses nothing but its arguments", reductions::of_rows, "[m]i32",
         "%es = array.replicate %zero, [%m] : i32 -> [m]i32
-         %r = array.reduce (%row in %xss : [n][m]i32) init (%acc = %es : [m]i32) {\n%s = array.map (%a in %acc : [m]i32, %x in %row : [m]i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}\narray.yield %s : [m]i32\n}";
+         %r = array.reduce (%xss : [n][m]i32) init (%es : [m]i32) combine (%acc, %row) {\n%s = array.map (%a in %acc : [m]i32, %x in %row : [m]i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}\narray.yield %s : [m]i32\n}";
     "sum-factor": "sum (map (x -> c * f x) xs)" = "c * sum (map f xs)", if "c does not use x; integers, or floats with fast-math", reductions::factor, "i32",
         "%r = array.redomap (%x in %xs : [n]i32) init (%zero : i32) map {\n%q = arith.muli %x, %x : i32\n%y = arith.muli %q, %k : i32\narray.yield %y : i32\n} combine (%a, %b) {\n%s = arith.addi %a, %b : i32\narray.yield %s : i32\n}";
     "sum-offset": "sum (map (x -> c + f x) xs)" = "n * c + sum (map f xs)", if "c does not use x; integers", reductions::offset, "i32",

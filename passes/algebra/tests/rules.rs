@@ -62,7 +62,7 @@ fn factors_leave_both_halves_of_a_sum() {
 /// The body has the same sum for every row: it is computed once.
 #[test]
 fn what_does_not_depend_on_the_elements_leaves_a_map() {
-    let body = "%r = array.map (%x in %xs : [n]i32) {\n%s = array.reduce (%y in %ys : [n]i32) init (%a = %zero : i32) {\n%t = arith.addi %a, %y : i32\n\
+    let body = "%r = array.map (%x in %xs : [n]i32) {\n%s = array.reduce (%ys : [n]i32) init (%zero : i32) combine (%a, %y) {\n%t = arith.addi %a, %y : i32\n\
         array.yield %t : i32\n}\n%z = arith.addi %x, %s : i32\narray.yield %z : i32\n}";
     let before = parse(&example(body, "[n]i32"));
     let mut after = parse(&example(body, "[n]i32"));
@@ -81,7 +81,7 @@ fn equal_terms_are_computed_once_whatever_their_variables_are_called() {
     let body = "%p = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}
         %q = array.map (%a in %xs : [n]i32) {\n%b = arith.muli %a, %k : i32\narray.yield %b : i32\n}
         %c = array.reverse %q, 0 : [n]i32
-        %r = array.scan (%u in %p : [n]i32, %w in %c : [n]i32) init (%d = %zero : i32, %e = %zero : i32) {\n%t = arith.addi %d, %u : i32\n\
+        %r = array.scan (%p : [n]i32, %c : [n]i32) init (%zero : i32, %zero : i32) combine (%d, %e, %u, %w) {\n%t = arith.addi %d, %u : i32\n\
         %v = arith.addi %e, %w : i32\narray.yield %t, %v : i32, i32\n}".replace("%r = array.scan", "%r, %other = array.scan");
     let mut ir = parse(&example(&body, "[n]i32"));
     let root = ir.root();
@@ -95,7 +95,7 @@ fn equal_terms_are_computed_once_whatever_their_variables_are_called() {
 fn combinators_with_several_results_are_rewritten_part_by_part() {
     let body = "%p, %q = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\n%z = arith.addi %x, %k : i32\n\
         array.yield %y, %z : i32, i32\n}
-        %s, %t = array.reduce (%u in %p : [n]i32, %v in %q : [n]i32) init (%a = %zero : i32, %b = %least : i32) {\n\
+        %s, %t = array.reduce (%p : [n]i32, %q : [n]i32) init (%zero : i32, %least : i32) combine (%a, %b, %u, %v) {\n\
         %c = arith.addi %a, %u : i32\n%d = arith.maxsi %b, %v : i32\narray.yield %c, %d : i32, i32\n}
         %r = arith.subi %s, %t : i32";
     let before = parse(&example(body, "i32"));
@@ -141,7 +141,7 @@ fn results_that_share_dear_work_are_composed_and_stay_one_op() {
     let body = format!(
         "%p = array.map (%a in %xs : [n]i32, %b in %ys : [n]i32) {{\n%c = arith.subi %a, %b : i32\narray.yield %c : i32\n}}
         %q, %o = array.map (%x in %p : [n]i32) {{\n{}%y = arith.addi %d12, %k : i32\narray.yield %d12, %y : i32, i32\n}}
-        %t, %u = array.scan (%e in %q : [n]i32, %f1 in %o : [n]i32) init (%g = %zero : i32, %h = %zero : i32) {{\n\
+        %t, %u = array.scan (%q : [n]i32, %o : [n]i32) init (%zero : i32, %zero : i32) combine (%g, %h, %e, %f1) {{\n\
         %i = arith.addi %g, %e : i32\n%j = arith.addi %h, %f1 : i32\narray.yield %i, %j : i32, i32\n}}
         %r = array.map (%e in %t : [n]i32, %f1 in %u : [n]i32) {{\n%i = arith.xori %e, %f1 : i32\narray.yield %i : i32\n}}",
         dear()
@@ -157,7 +157,7 @@ fn results_that_share_dear_work_are_composed_and_stay_one_op() {
 #[test]
 fn sums_that_share_dear_work_are_rewritten_one_by_one_and_made_in_one_traversal() {
     let body = format!(
-        "%s, %t, %u = array.redomap (%x in %xs : [n]i32, %w in %ys : [n]i32) init (%zero, %least : i32, i32) map {{\n{}\
+        "%s, %t, %u = array.redomap (%x in %xs : [n]i32, %w in %ys : [n]i32) init (%zero : i32, %least : i32) map {{\n{}\
         %y = arith.muli %d12, %k : i32\n%z = arith.addi %d12, %w : i32\n%v = arith.subi %d12, %w : i32\n\
         array.yield %y, %z, %v : i32, i32, i32\n}} combine (%a, %b, %c, %d) {{\n\
         %e = arith.addi %a, %c : i32\n%g = arith.maxsi %b, %d : i32\narray.yield %e, %g : i32, i32\n}}
@@ -184,7 +184,7 @@ fn factors_that_share_what_they_are_made_of_are_walked_once() {
         text + &format!("%s{} = arith.muli %s{at}, %s{at} : i32\n", at + 1)
     });
     let body = format!(
-        "{squares}%s, %t = array.redomap (%x in %xs : [n]i32) init (%zero, %least : i32, i32) map {{\n{}\
+        "{squares}%s, %t = array.redomap (%x in %xs : [n]i32) init (%zero : i32, %least : i32) map {{\n{}\
         %y = arith.muli %d12, %s40 : i32\narray.yield %y, %d12 : i32, i32\n}} combine (%a, %b, %c, %d) {{\n\
         %g = arith.addi %a, %c : i32\n%h = arith.maxsi %b, %d : i32\narray.yield %g, %h : i32, i32\n}}
         %r = arith.subi %s, %t : i32",
@@ -202,7 +202,7 @@ fn results_that_share_dear_work_stay_one_op_inside_of_maps() {
     let body = format!(
         "%ks = array.map (%x in %xs : [n]i32) {{\n%y = arith.addi %x, %k : i32\narray.yield %y : i32\n}}
         %r = array.map (%row in %xss : [n][m]i32, %e in %ks : [n]i32) {{
-        %s, %t = array.redomap (%x in %row : [m]i32) init (%zero, %least : i32, i32) map {{\n{}%y = arith.muli %d12, %e : i32\n\
+        %s, %t = array.redomap (%x in %row : [m]i32) init (%zero : i32, %least : i32) map {{\n{}%y = arith.muli %d12, %e : i32\n\
         array.yield %y, %d12 : i32, i32\n}} combine (%a, %b, %c, %d) {{\n%g = arith.addi %a, %c : i32\n\
         %h = arith.maxsi %b, %d : i32\narray.yield %g, %h : i32, i32\n}}
         %u = arith.subi %s, %t : i32\narray.yield %u : i32\n}}",
@@ -218,8 +218,8 @@ fn results_that_share_dear_work_stay_one_op_inside_of_maps() {
 #[test]
 fn what_results_that_share_dear_work_use_is_made_before_them() {
     let body = format!(
-        "%l = array.reduce (%x in %xs : [n]i32) init (%a = %least : i32) {{\n%g = arith.maxsi %a, %x : i32\narray.yield %g : i32\n}}
-        %s, %t = array.redomap (%x in %xs : [n]i32) init (%zero, %least : i32, i32) map {{\n{}%y = arith.muli %d12, %l : i32\n\
+        "%l = array.reduce (%xs : [n]i32) init (%least : i32) combine (%a, %x) {{\n%g = arith.maxsi %a, %x : i32\narray.yield %g : i32\n}}
+        %s, %t = array.redomap (%x in %xs : [n]i32) init (%zero : i32, %least : i32) map {{\n{}%y = arith.muli %d12, %l : i32\n\
         %z = arith.addi %d12, %l : i32\narray.yield %y, %z : i32, i32\n}} combine (%a, %b, %c, %d) {{\n\
         %g = arith.addi %a, %c : i32\n%h = arith.maxsi %b, %d : i32\narray.yield %g, %h : i32, i32\n}}
         %r = arith.subi %s, %t : i32",
@@ -235,7 +235,7 @@ fn what_results_that_share_dear_work_use_is_made_before_them() {
 #[test]
 fn reductions_stay_apart_from_scans_that_share_dear_work() {
     let body = format!(
-        "%l = array.reduce (%x in %xs : [n]i32) init (%a = %zero : i32) {{\n%g = arith.addi %a, %x : i32\narray.yield %g : i32\n}}
+        "%l = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%a, %x) {{\n%g = arith.addi %a, %x : i32\narray.yield %g : i32\n}}
         %s, %t, %u = array.scanomap (%x in %xs : [n]i32) init (%zero : i32) map {{\n{}%y = arith.addi %d12, %k : i32\n\
         array.yield %d12, %y, %l : i32, i32, i32\n}} combine (%a, %b) {{\n%g = arith.addi %a, %b : i32\narray.yield %g : i32\n}}
         %r = array.map (%a in %s : [n]i32, %b in %t : [n]i32, %c in %u : [n]i32) {{\n%g = arith.subi %a, %b : i32\n\
@@ -254,8 +254,8 @@ fn dear_work_for_two_readers_is_not_done_twice() {
     let body = format!(
         "%p, %q = array.map (%x in %xs : [n]i32) {{\n{}%y = arith.addi %d12, %k : i32\narray.yield %d12, %y : i32, i32\n}}
         %o = array.reverse %q, 0 : [n]i32
-        %s = array.reduce (%e in %p : [n]i32) init (%a = %zero : i32) {{\n%g = arith.addi %a, %e : i32\narray.yield %g : i32\n}}
-        %t = array.scan (%e in %o : [n]i32) init (%a = %zero : i32) {{\n%g = arith.addi %a, %e : i32\narray.yield %g : i32\n}}
+        %s = array.reduce (%p : [n]i32) init (%zero : i32) combine (%a, %e) {{\n%g = arith.addi %a, %e : i32\narray.yield %g : i32\n}}
+        %t = array.scan (%o : [n]i32) init (%zero : i32) combine (%a, %e) {{\n%g = arith.addi %a, %e : i32\narray.yield %g : i32\n}}
         %r = array.map (%e in %t : [n]i32) {{\n%g = arith.subi %e, %s : i32\narray.yield %g : i32\n}}",
         dear()
     );
@@ -282,7 +282,7 @@ fn what_belongs_together_is_not_taken_apart() {
     assert_eq!(counted(&after, "array.map "), 1, "{}", text_of(&after));
     assert_eq!(counted(&after, "array.reverse"), 0, "{}", text_of(&after));
     let pairs = "%is = array.iota %n : [n]i32
-        %s, %r = array.reduce (%u in %xs : [n]i32, %v in %is : [n]i32) init (%a = %least : i32, %b = %zero : i32) {\n\
+        %s, %r = array.reduce (%xs : [n]i32, %is : [n]i32) init (%least : i32, %zero : i32) combine (%a, %b, %u, %v) {\n\
         %c = arith.cmpi sge, %a, %u : i32\n%d = arith.select %c, %a, %u : i32\n%e = arith.select %c, %b, %v : i32\n\
         array.yield %d, %e : i32, i32\n}";
     let mut after = parse(&example(pairs, "i32"));
@@ -415,7 +415,7 @@ fn maps_that_use_whole_rows_are_not_interchanged() {
     let text = kept(
         "map-interchange",
         "%p = array.map (%row in %xss : [n][m]i32) {\n%q = array.map (%x in %row : [m]i32) {\n\
-         %s = array.reduce (%e in %row : [m]i32) init (%a = %zero : i32) {\n%t = arith.addi %a, %e : i32\narray.yield %t : i32\n}\n\
+         %s = array.reduce (%row : [m]i32) init (%zero : i32) combine (%a, %e) {\n%t = arith.addi %a, %e : i32\narray.yield %t : i32\n}\n\
          %y = arith.addi %x, %s : i32\narray.yield %y : i32\n}\narray.yield %q : !array.array<[m]i32>\n}
          %r = array.rearrange %p, [1, 0] : [n][m]i32",
         "[m][n]i32",
@@ -428,7 +428,7 @@ fn maps_that_use_whole_rows_are_not_interchanged() {
 fn operators_that_do_not_commute_keep_the_order_of_elements() {
     let last = |name: &str, array: &str, acc: &str| {
         format!(
-            "%{name} = array.reduce (%x in {array}) init ({acc} = %zero : i32) {{\n%c = arith.cmpi eq, %x, %zero : i32\n\
+            "%{name} = array.reduce ({array}) init (%zero : i32) combine ({acc}, %x) {{\n%c = arith.cmpi eq, %x, %zero : i32\n\
              %y = arith.select %c, {acc}, %x : i32\narray.yield %y : i32\n}}\n"
         )
     };
@@ -448,7 +448,7 @@ fn operators_that_do_not_commute_keep_the_order_of_elements() {
 #[test]
 fn operators_of_one_traversal_keep_their_operands_in_order() {
     let body = format!(
-        "%s, %t = array.redomap (%x in %xs : [n]i32) init (%zero, %zero : i32, i32) map {{\n{}%y = arith.muli %d12, %k : i32\n\
+        "%s, %t = array.redomap (%x in %xs : [n]i32) init (%zero : i32, %zero : i32) map {{\n{}%y = arith.muli %d12, %k : i32\n\
         %z = arith.addi %d12, %k : i32\narray.yield %y, %z : i32, i32\n}} combine (%a, %b, %c, %d) {{\n\
         %e = arith.addi %a, %c : i32\n%g = arith.cmpi eq, %d, %zero : i32\n%h = arith.select %g, %b, %d : i32\n\
         array.yield %e, %h : i32, i32\n}}
@@ -470,7 +470,7 @@ fn operators_that_use_whole_rows_are_not_interchanged() {
     let text = kept(
         "reduce-rows",
         "%es = array.replicate %zero, [%m] : i32 -> [m]i32
-         %r = array.reduce (%row in %xss : [n][m]i32) init (%acc = %es : [m]i32) {\n\
+         %r = array.reduce (%xss : [n][m]i32) init (%es : [m]i32) combine (%acc, %row) {\n\
          %s = array.map (%a in %acc : [m]i32, %x in %row : [m]i32) {\n%d = array.dim %row, 0 : [m]i32\n\
          %e = arith.index_cast %d : index to i32\n%y = arith.addi %a, %x : i32\n%z = arith.addi %y, %e : i32\n\
          array.yield %z : i32\n}\narray.yield %s : [m]i32\n}",
@@ -513,9 +513,9 @@ fn sums_that_say_something_about_overflow_stay_as_they_are() {
 fn parallel_bodies_are_not_put_into_reductions() {
     let text = kept(
         "reduce-of-map",
-        "%q = array.map (%row in %xss : [n][m]i32) {\n%s = array.reduce (%x in %row : [m]i32) init (%a = %zero : i32) {\n\
+        "%q = array.map (%row in %xss : [n][m]i32) {\n%s = array.reduce (%row : [m]i32) init (%zero : i32) combine (%a, %x) {\n\
          %y = arith.maxsi %a, %x : i32\narray.yield %y : i32\n}\narray.yield %s : i32\n}
-         %r = array.reduce (%x in %q : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}",
+         %r = array.reduce (%q : [n]i32) init (%zero : i32) combine (%a, %x) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}",
         "i32",
     );
     assert!(text.contains("array.map") && !text.contains("array.redomap"), "{text}");
@@ -567,7 +567,7 @@ fn initial_values_that_are_not_neutral_stay_in_reductions() {
 fn sums_of_transposed_rows_keep_their_initial_values() {
     let sum = |name: &str, array: &str, unit: &str| {
         format!(
-            "%{name} = array.reduce (%x in {array}) init (%a = {unit} : i32) {{\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}}\n"
+            "%{name} = array.reduce ({array}) init ({unit} : i32) combine (%a, %x) {{\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}}\n"
         )
     };
     let body = format!(
@@ -584,7 +584,7 @@ fn sums_of_transposed_rows_keep_their_initial_values() {
 fn what_is_replicated_is_never_stored() {
     let body = "%p = array.replicate %k, [%n] : i32 -> [n]i32
         %q = array.map (%x in %p : [n]i32) {\n%y = arith.muli %x, %x : i32\narray.yield %y : i32\n}
-        %r = array.reduce (%x in %q : [n]i32) init (%a = %zero : i32) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
+        %r = array.reduce (%q : [n]i32) init (%zero : i32) combine (%a, %x) {\n%y = arith.addi %a, %x : i32\narray.yield %y : i32\n}";
     let before = parse(&example(body, "i32"));
     let mut after = parse(&example(body, "i32"));
     let root = after.root();

@@ -25,6 +25,7 @@ pub(crate) enum Keep {
 pub(crate) struct Combination {
     pub(crate) op: Op,
     pub(crate) arrays: Vec<Value>,
+    /// Its start values, which are neutral where it is flattened.
     pub(crate) neutral: Vec<Value>,
     /// What is combined, for each element, then what is stored; `None`: the elements themselves.
     pub(crate) body: Option<Region>,
@@ -60,16 +61,16 @@ impl Combination {
             None => Keep::Prefixes,
         };
         let (arrays, neutral, body, combine, keep) = if let Some(reduce) = ir.cast::<ReduceOp>(op) {
-            (reduce.arrays(ir), reduce.neutral(ir), None, reduce.combine(ir), Keep::Whole)
+            (reduce.arrays(ir), reduce.start(ir), None, reduce.combine(ir), Keep::Whole)
         } else if let Some(redomap) = ir.cast::<RedomapOp>(op) {
             let body = Some(redomap.body(ir));
-            (redomap.arrays(ir), redomap.neutral(ir), body, redomap.combine(ir), Keep::Whole)
+            (redomap.arrays(ir), redomap.start(ir), body, redomap.combine(ir), Keep::Whole)
         } else if let Some(scan) = ir.cast::<ScanOp>(op) {
-            (scan.arrays(ir), scan.neutral(ir), None, scan.combine(ir), prefixes(scan.exclusive_attr(ir)))
+            (scan.arrays(ir), scan.start(ir), None, scan.combine(ir), prefixes(scan.exclusive_attr(ir)))
         } else {
             let scanomap = ir.cast::<ScanomapOp>(op)?;
             let (body, keep) = (Some(scanomap.body(ir)), prefixes(scanomap.exclusive_attr(ir)));
-            (scanomap.arrays(ir), scanomap.neutral(ir), body, scanomap.combine(ir), keep)
+            (scanomap.arrays(ir), scanomap.start(ir), body, scanomap.combine(ir), keep)
         };
         Some(Combination { op, arrays, neutral, body, combine, keep })
     }

@@ -6,7 +6,7 @@
 //!
 //! ```mlir
 //! %r = array.map (%row in %m : [n][k]f32) {                     %r = kernel.segred thread (%i < %n, %j < %k)
-//!   %s = array.reduce (%x in %row : [k]f32) init (...) {...} =>        init (%zero : f32) -> (tensor<?xf32>) {
+//!   %s = array.reduce (%row : [k]f32) init (...) combine ... =>        init (%zero : f32) -> (tensor<?xf32>) {
 //!   array.yield %s : f32                                             %x = kernel.read %m[%i, %j] ... } combine {...}
 //! }
 //! ```
@@ -30,7 +30,8 @@
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
 //! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
 //!
-//! Legality: operators are associative (by definition of the array ops; [`operators`] tries them); effects inside maps are refused.
+//! Legality: operators are associative (by definition of the array ops; [`operators`] tries them); start values are made
+//! neutral first ([`starts`]); effects inside maps are refused.
 //! Not here: fusion; more than one block level.
 
 mod columns;
@@ -48,12 +49,14 @@ mod point;
 mod sequential;
 mod sequential_update;
 mod split;
+mod starts;
 mod update;
 mod versions;
 mod view;
 mod view_ops;
 
 pub use operators::CheckOperators;
+pub use starts::SeparateStarts;
 use segra_ir::{Ir, Op};
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum, pass_options,
@@ -124,6 +127,7 @@ impl Pass for Flatten {
             if ir.regions(func).first().and_then(|&region| ir.entry_block(region)).is_none() {
                 continue;
             }
+            segra_array::start::separate_all(ir, func);
             if function::flatten_function(ir, func, *self, cx.diags()).is_none() {
                 return Err(PassFailure);
             }

@@ -1,7 +1,7 @@
 //! `check-operators`: tries the operators of reductions, scans and histograms on random values.
 //!
 //! Flattening takes it from the program that operators are associative, those of histograms also commutative, and that
-//! initial values are neutral. An operator that is not gives other results on every run on a parallel machine; this
+//! neutral elements are neutral. An operator that is not gives other results on every run on a parallel machine; this
 //! check finds most such mistakes.
 //!
 //! ```text
@@ -13,16 +13,16 @@
 //! extents their types say, and three where only a run tells. Floats agree within a tolerance that reassociation needs.
 //! It changes nothing; passing is no proof.
 
-use crate::combine::Combination;
-use segra_array::shape::ReplicateOp;
+use segra_array::neutral::{self, Starting};
 use segra_array::types::{Size, sizes_and_element};
 use segra_array::update::HistOp;
 use segra_interp::random::Rng;
 use segra_interp::{ArrayValue, Datum, Elem, Elements, Interpreter};
 use segra_ir::clone::Mapping;
 use segra_ir::interfaces::constant_of;
-use segra_ir::{Block, Builder, Context, Diagnostic, Ir, Op, OpView, Severity, Type, Value};
+use segra_ir::{Attr, Block, Builder, Context, Diagnostic, Ir, Op, OpView, Severity, Type, Value};
 use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+use segra_std::arith::materialize_constant;
 use segra_std::func::{FuncOp, ReturnOp};
 
 pass_options! {
@@ -38,7 +38,7 @@ pass_options! {
 
 const INFO: PassInfo = PassInfo {
     name: "check-operators",
-    summary: "try on random values whether operators are associative and initial values neutral",
+    summary: "try on random values whether operators are associative and neutral elements neutral",
     reads: &["array"],
     writes: &[],
     anchors: Anchors::Ops(&["builtin.module"]),
@@ -72,7 +72,8 @@ impl Pass for CheckOperators {
 struct Operator {
     op: Op,
     combine: Block,
-    neutral: Vec<Value>,
+    /// What each component's neutral element is, or consists of; `None`: not a constant.
+    neutral: Vec<Option<Attr>>,
     types: Vec<Type>,
     commutes: Commutes,
 }
@@ -134,15 +135,20 @@ impl Format {
 
 impl Operator {
     fn of(ir: &Ir, op: Op) -> Option<Operator> {
-        let (combine, neutral, commutes) = match (Combination::of(ir, op), ir.cast::<HistOp>(op)) {
-            (Some(combination), _) => {
-                (ir.entry_block(combination.combine)?, combination.neutral, Commutes::NeedNot)
-            }
-            (None, Some(hist)) => (hist.combine_block(ir), hist.neutral(ir), Commutes::Must),
-            (None, None) => return None,
+        let constants = |values: &[Value]| values.iter().map(|&value| neutral::element_of(ir, value)).collect();
+        let types = |values: &[Value]| values.iter().map(|&value| ir.value_type(value)).collect();
+        if let Some(hist) = ir.cast::<HistOp>(op) {
+            let (combine, neutral) = (hist.combine_block(ir), hist.neutral(ir));
+            let (neutral, types) = (constants(&neutral), types(&neutral));
+            return Some(Operator { op, combine, neutral, types, commutes: Commutes::Must });
+        }
+        let starting = Starting::of(ir, op)?;
+        let (combine, types) = (ir.entry_block(starting.combine)?, types(&starting.start));
+        let neutral = match starting.written.as_slice() {
+            [] => neutral::derived(ir, combine)?.into_iter().map(Some).collect(),
+            written => constants(written),
         };
-        let types = neutral.iter().map(|&value| ir.value_type(value)).collect();
-        Some(Operator { op, combine, neutral, types, commutes })
+        Some(Operator { op, combine, neutral, types, commutes: Commutes::NeedNot })
     }
 }
 
@@ -183,7 +189,7 @@ impl CheckOperators {
             left.iter().zip(right).zip(formats).all(|((left, right), format)| format.agree(left, right))
         };
         let mut rng = Rng::new(self.seed as u64);
-        let constant = operator.neutral.iter().all(|&value| unit(ir, value).is_some());
+        let constant = operator.neutral.iter().all(Option::is_some);
         for _ in 0..self.trials {
             let mut tuple = || -> Vec<Datum> {
                 formats.iter().map(|format| format.make(|| rng.scalar(format.elem))).collect()
@@ -212,7 +218,7 @@ impl CheckOperators {
             }
             if !agree(&with_unit, &a) {
                 return Verdict::Wrong(format!(
-                    "has an initial value that is not neutral: combined with {} it gives {}",
+                    "has a neutral element that is not neutral: combined with {} it gives {}",
                     shown(&a),
                     shown(&with_unit)
                 ));
@@ -231,15 +237,6 @@ impl CheckOperators {
     }
 }
 
-/// The constant that an initial value is, or that all its elements are.
-fn unit(ir: &Ir, value: Value) -> Option<Value> {
-    if constant_of(ir, value).is_some() {
-        return Some(value);
-    }
-    let replicate = ir.cast::<ReplicateOp>(ir.defining_op(value)?)?;
-    unit(ir, replicate.value(ir))
-}
-
 /// Values the operator uses from outside its block.
 fn outside(ir: &Ir, combine: Block) -> Vec<Value> {
     let mut values = Vec::new();
@@ -250,13 +247,11 @@ fn outside(ir: &Ir, combine: Block) -> Vec<Value> {
     values
 }
 
-/// A detached function that applies the operator, and returns after that the initial values (for arrays, what all their
+/// A detached function that applies the operator, and returns after that the neutral elements (for arrays, what all their
 /// elements are) where they are constants, else its first arguments.
 fn function(ir: &mut Ir, operator: &Operator) -> Op {
     let doubled: Vec<Type> = operator.types.iter().chain(&operator.types).copied().collect();
-    let units: Vec<Option<Value>> = operator.neutral.iter().map(|&value| unit(ir, value)).collect();
-    let mut constants = outside(ir, operator.combine);
-    constants.extend(units.iter().flatten().copied());
+    let constants = outside(ir, operator.combine);
     let mut b = Builder::before(ir, operator.op);
     let func = FuncOp::define(&mut b, "operator", &doubled, &doubled, |b, args| {
         let mut mapping = Mapping::new();
@@ -266,8 +261,11 @@ fn function(ir: &mut Ir, operator: &Operator) -> Op {
             }
         }
         let mut results = b.clone_block_body(operator.combine, args, &mut mapping);
-        let units = units.iter().enumerate();
-        results.extend(units.map(|(index, unit)| unit.map_or(args[index], |unit| mapping.get(unit))));
+        for (index, &element) in operator.neutral.iter().enumerate() {
+            let scalar = sizes_and_element(b.ctx(), operator.types[index]).1;
+            let constant = element.and_then(|element| materialize_constant(b, element, scalar));
+            results.push(constant.map_or(args[index], |constant| b.ir.result(constant, 0)));
+        }
         ReturnOp::build(b, &results);
     });
     ir.detach_op(func.op());

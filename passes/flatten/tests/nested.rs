@@ -104,10 +104,10 @@ fn operators_on_rows_that_exchange_their_arguments_keep_the_order_of_rows() {
                %m = array.dim %xsss, 2 : [a][n][m]i32
                %init = array.replicate %zero, [%m] : i32 -> [m]i32
                %cols = array.map (%xss in %xsss : [a][n][m]i32) {{
-                 %last = array.reduce (%xs in %xss : [n][m]i32) init (%acc = %init : [m]i32) {{\n{map}array.yield %s : [m]i32\n}}
+                 %last = array.reduce (%xss : [n][m]i32) init (%init : [m]i32) combine (%acc, %xs) {{\n{map}array.yield %s : [m]i32\n}}
                  array.yield %last : [m]i32
                }}
-               %r = array.reduce (%xs in %cols : [a][m]i32) init (%acc = %init : [m]i32) {{\n{map}array.yield %s : [m]i32\n}}
+               %r = array.reduce (%cols : [a][m]i32) init (%init : [m]i32) combine (%acc, %xs) {{\n{map}array.yield %s : [m]i32\n}}
                func.return %r, %cols : !array.array<[m]i32>, !array.array<[a][m]i32>
              }}"
         )
@@ -143,7 +143,7 @@ fn sequential_updates_reach_the_first_and_the_last_place() {
           %v = arith.index_cast %i : index to i32
           array.yield %at, %v : index, i32
         }
-        %t = array.hist (%i in %is : [?]index) into (%none : [4]i32) init (%zero : i32) map {
+        %t = array.hist (%i in %is : [?]index) into (%none : [4]i32) neutral (%zero : i32) map {
           %at = arith.subi %i, %c1 : index
           array.yield %at, %one : index, i32
         } combine (%a, %b) {

@@ -1,4 +1,4 @@
-//! `check-operators` finds operators that are not associative and initial values that are not neutral, and only those.
+//! `check-operators` finds operators that are not associative and neutral elements that are not neutral, and only those.
 
 mod support;
 
@@ -12,7 +12,7 @@ fn checked(ty: &str, unit: &str, operator: &str) -> Result<(), String> {
         "func.func @main(%xs: !array.array<[n]{ty}>) -> {ty} {{
           %unit = arith.constant {unit} : {ty}
           %three = arith.constant {} : {ty}
-          %r = array.reduce (%b in %xs : [n]{ty}) init (%a = %unit : {ty}) {{ {operator}
+          %r = array.reduce (%xs : [n]{ty}) init (%unit : {ty}) neutral (%unit : {ty}) combine (%a, %b) {{ {operator}
             array.yield %r : {ty} }}
           func.return %r : {ty} }}",
         if ty.starts_with('f') { "3.0" } else { "3" }
@@ -56,7 +56,7 @@ fn other_operators_are_found() {
 }
 
 #[test]
-fn initial_values_that_are_not_neutral_are_found() {
+fn neutral_elements_that_are_not_neutral_are_found() {
     let error = checked("i32", "1", "%r = arith.addi %a, %b : i32").expect_err("1 + x is not x");
     assert!(error.contains("not neutral"), "{error}");
 }
@@ -66,7 +66,7 @@ fn an_operator_that_writes_memory_is_refused() {
     let ctx = context();
     let text = "func.func @main(%xs: !array.array<[n]f32>, %m: memref<f32>) {
       %zero = arith.constant 0.0 : f32
-      %r = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) {
+      %r = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%acc, %x) {
         memref.store %x, %m[] : memref<f32>
         array.yield %x : f32
       }

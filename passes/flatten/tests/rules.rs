@@ -25,7 +25,7 @@ fn rows(body: &str, result: &str) -> String {
     )
 }
 
-const SUM: &str = "init (%acc = %zero : i32) {
+const SUM: &str = "init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }";
@@ -66,7 +66,7 @@ fn inputs_of_unknown_sizes_are_checked() {
 fn redomap_scanomap_and_their_plain_forms_take_the_context() {
     for (op, what) in [("reduce", "kernel.segred thread"), ("scan", "kernel.segscan thread")] {
         let ty = if op == "reduce" { ("i32", "") } else { ("!array.array<[m]i32>", "[m]") };
-        let plain = format!("%r = array.{op} (%x in %xs : [m]i32) {SUM}\n array.yield %r : {}", ty.0);
+        let plain = format!("%r = array.{op} (%xs : [m]i32) {SUM}\n array.yield %r : {}", ty.0);
         let fused = format!(
             "%r = array.{} (%e in %xs : [m]i32) init (%zero : i32) map {{
                %p = arith.muli %e, %e : i32
@@ -99,7 +99,7 @@ fn scatter_and_histogram_take_the_context() {
     assert!(text.contains("kernel.scatter thread (%arg0 < %0, %arg1 < %count)"), "{text}");
     let hist = "%one = arith.constant 1 : i32
       %none = array.replicate %zero, [%count] : i32 -> [?]i32
-      %h = array.hist (%x in %xs : [m]i32) into (%none : [?]i32) init (%zero : i32) map {
+      %h = array.hist (%x in %xs : [m]i32) into (%none : [?]i32) neutral (%zero : i32) map {
         %i = arith.index_cast %x : i32 to index
         array.yield %i, %one : index, i32
       } combine (%a, %b) {
@@ -115,7 +115,7 @@ fn scatter_and_histogram_take_the_context() {
 #[test]
 fn a_body_is_distributed_where_sizes_are_invariant_and_left_whole_where_they_are_not() {
     let body = format!(
-        "%y = array.reduce (%x in %xs : [m]i32) {SUM}
+        "%y = array.reduce (%xs : [m]i32) {SUM}
          %ys = array.map (%x in %xs : [m]i32) {{
            %z = arith.addi %x, %y : i32
            array.yield %z : i32
@@ -131,8 +131,8 @@ fn a_body_is_distributed_where_sizes_are_invariant_and_left_whole_where_they_are
         "%first = array.index %xs[%c0] : [m]i32
          %p = arith.index_cast %first : i32 to index
          %is = array.iota %p : [?]i32
-         %cs = array.scan (%x in %is : [?]i32) {SUM}
-         %r = array.reduce (%x in %cs : [?]i32) {SUM}
+         %cs = array.scan (%is : [?]i32) {SUM}
+         %r = array.reduce (%cs : [?]i32) {SUM}
          array.yield %r : i32"
     );
     let (text, remarks) = with_remarks(&rows(&irregular, "i32"), &all_parallel());
@@ -217,7 +217,7 @@ fn a_nest_moves_into_a_branch_on_a_condition_that_is_the_same_everywhere() {
             "%first = array.index %xs[%c0] : [m]i32
              %own = arith.cmpi sgt, %first, %zero : i32
              %r = scf.if {condition} -> (!array.array<[m]i32>) {{
-               %ps = array.scan (%x in %xs : [m]i32) {SUM}
+               %ps = array.scan (%xs : [m]i32) {SUM}
                scf.yield %ps : !array.array<[m]i32>
              }} else {{
                scf.yield %xs : !array.array<[m]i32>
@@ -265,7 +265,7 @@ fn what_is_dear_is_stored_before_the_nest_moves_inside() {
     };
     let pass = Flatten { inner_reduce: InnerReduce::Sequential, ..Flatten::default() };
     for place in ["scf.for", "scf.if"] {
-        let sum = format!("%y = array.reduce (%x in %xs : [m]i32) {SUM}\n");
+        let sum = format!("%y = array.reduce (%xs : [m]i32) {SUM}\n");
         let text = flattened(&rows(&format!("{sum}{}", inside(place, "")), "[m]i32"), &pass);
         let host = text.find(&format!("\n    %r = {place}")).or(text.find(&format!(" = {place}")));
         let moved = match place {
@@ -279,7 +279,7 @@ fn what_is_dear_is_stored_before_the_nest_moves_inside() {
         let irregular = "%first = array.index %xs[%c0] : [m]i32
              %p = arith.index_cast %first : i32 to index
              %is = array.iota %p : [?]i32
-             %cs = array.scan (%x in %is : [?]i32) init (%acc = %zero : i32) {
+             %cs = array.scan (%is : [?]i32) init (%zero : i32) combine (%acc, %x) {
                %s = arith.addi %acc, %x : i32
                array.yield %s : i32
              }\n";
@@ -313,7 +313,7 @@ fn a_reduction_of_rows_is_a_map_of_reductions() {
         %c1 = arith.constant 1 : index
         %m = array.dim %xss, 1 : [n][m]i32
         %none = array.replicate %zero, [%m] : i32 -> [m]i32
-        %r = array.reduce (%row in %xss : [n][m]i32) init (%acc = %none : [m]i32) {
+        %r = array.reduce (%xss : [n][m]i32) init (%none : [m]i32) combine (%acc, %row) {
           %s = array.map (%a in %acc : [m]i32, %b in %row : [m]i32) {
             %c = arith.addi %a, %b : i32
             array.yield %c : i32
@@ -340,7 +340,7 @@ fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
                %start = {neutral}
                %init = array.from_tensor %start : tensor<2xi32>
                %r = array.map (%xss in %xsss : [a][n][2]i32, %k in %ks : [a]i32) {{
-                 %s = array.reduce (%xs in %xss : [n][2]i32) init (%acc = %init : [2]i32) {{
+                 %s = array.reduce (%xss : [n][2]i32) init (%init : [2]i32) combine (%acc, %xs) {{
                    %t = array.map (%p in %acc : [2]i32, %q in %xs : [2]i32) {{
                      {more}
                      %u = {combined}
@@ -400,7 +400,7 @@ fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
 fn combinators_over_few_elements_are_sequential() {
     let body = format!(
         "%few = array.replicate %zero, [%c1] : i32 -> [1]i32
-         %r = array.reduce (%x in %few : [1]i32) {SUM}
+         %r = array.reduce (%few : [1]i32) {SUM}
          array.yield %r : i32"
     );
     let (text, remarks) = with_remarks(&rows(&body, "i32"), &all_parallel());
@@ -422,7 +422,7 @@ fn operators_and_neutral_elements_are_the_same_at_all_points() {
         format!(
             "%own = array.index %xs[%c0] : [m]i32
              %given = arith.index_cast %count : index to i32
-             %r = array.reduce (%x in %xs : [m]i32) init (%acc = {start} : i32) {{
+             %r = array.reduce (%xs : [m]i32) init ({start} : i32) neutral ({start} : i32) combine (%acc, %x) {{
                %s = arith.addi %acc, %x : i32
                %t = arith.maxsi %s, {other} : i32
                array.yield %t : i32
@@ -443,9 +443,24 @@ fn operators_and_neutral_elements_are_the_same_at_all_points() {
         assert_eq!(remarks.contains("sequentially"), remark.is_some(), "{remarks}");
         assert!(remark.is_none_or(|remark| remarks.contains(&remark)), "{remarks}");
     }
+    // Of a scan, too: the least number a row has.
+    let scan = |start: &str| {
+        format!(
+            "%own = array.index %xs[%c0] : [m]i32
+             %given = arith.index_cast %count : index to i32
+             %ps = array.scan (%xs : [m]i32) init ({start} : i32) neutral ({start} : i32) combine arith.maxsi
+             array.yield %ps : !array.array<[m]i32>"
+        )
+    };
+    for (start, segscans) in [("%given", 1), ("%own", 0)] {
+        let (text, remarks) = with_remarks(&rows(&scan(start), "[m]i32"), &all_parallel());
+        assert_eq!(count(&text, "kernel.segscan"), segscans, "{start}\n{text}");
+        let why = "array.scan is executed sequentially by each thread: its neutral element differs";
+        assert_eq!(remarks.contains(why), segscans == 0, "{start}: {remarks}");
+    }
     let scan = |exclusive: &str| {
         format!(
-            "%ps = array.scan{exclusive} (%x in %xs : [m]i32) {SUM}\narray.yield %ps : !array.array<[m]i32>"
+            "%ps = array.scan{exclusive} (%xs : [m]i32) {SUM}\narray.yield %ps : !array.array<[m]i32>"
         )
     };
     for exclusive in ["", " exclusive"] {
@@ -463,9 +478,9 @@ fn small_arrays_are_combined_in_parallel_and_large_ones_in_a_loop() {
                %zero = arith.constant 0 : i32
                %c = arith.constant {extent} : index
                %none = array.replicate %zero, [%c] : i32 -> [{extent}]i32
-               %r = array.reduce (%row in %xss : [n][{extent}]i32) init (%acc = %none : [{extent}]i32) {{
+               %r = array.reduce (%xss : [n][{extent}]i32) init (%none : [{extent}]i32) combine (%acc, %row) {{
                  %back = array.reverse %row, 0 : [{extent}]i32
-                 %s = array.scan (%x in %back : [{extent}]i32) init (%a = %zero : i32) arith.addi
+                 %s = array.scan (%back : [{extent}]i32) init (%zero : i32) combine arith.addi
                  %t = array.map (%a in %acc : [{extent}]i32, %b in %s : [{extent}]i32) {{
                    %c0 = arith.maxsi %a, %b : i32
                    array.yield %c0 : i32
@@ -492,8 +507,8 @@ fn what_a_thread_reads_twice_is_made_once() {
                %y = arith.muli %x, %x : i32
                array.yield %y : i32
              }}
-             %a = array.reduce (%x in %ys : [m]i32) {SUM}
-             %b = array.reduce (%x in {second} : [m]i32) {SUM}
+             %a = array.reduce (%ys : [m]i32) {SUM}
+             %b = array.reduce ({second} : [m]i32) {SUM}
              %r = arith.subi %a, %b : i32
              array.yield %r : i32"
         )
@@ -554,10 +569,10 @@ fn a_block_takes_rows_that_fit_its_threads_and_its_memory() {
                %c1 = arith.constant 1 : index
                %r, %s = array.map (%xs in %xss : [n][m]i32) {{
                  %zs = scf.for %i = %c0 to %count step %c1 iter_args(%now = %xs) -> (!array.array<[m]i32>) {{
-                   %next = array.scan (%x in %now : [m]i32) init (%acc = %zero : i32) arith.addi
+                   %next = array.scan (%now : [m]i32) init (%zero : i32) combine arith.addi
                    scf.yield %next : !array.array<[m]i32>
                  }}
-                 %t = array.reduce (%y in %ys : [{k}]i32) init (%acc = %zero : i32) arith.addi
+                 %t = array.reduce (%ys : [{k}]i32) init (%zero : i32) combine arith.addi
                  array.yield %zs, %t : !array.array<[m]i32>, i32
                }}
                func.return %r, %s : !array.array<[n][m]i32>, !array.array<[n]i32>

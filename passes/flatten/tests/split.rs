@@ -70,7 +70,7 @@ fn bins_of_two_shapes_are_two_histograms() {
   %least = arith.constant -1000 : i32
   %nk = array.replicate %zero, [%k] : i32 -> [k]i32
   %nl = array.replicate %least, [%l] : i32 -> [l]i32
-  %a, %b, %c = array.hist {INPUTS} init (%nk, %nl, %zero : !array.array<[k]i32>, !array.array<[l]i32>, i32) map {{
+  %a, %b, %c = array.hist {INPUTS} neutral (%nk : !array.array<[k]i32>, %nl : !array.array<[l]i32>, %zero : i32) map {{
     {YIELD}
   }} combine (%s, %t, %r, %e, %g, %o) {{
     {operator}
@@ -84,7 +84,7 @@ fn bins_of_two_shapes_are_two_histograms() {
 /// What a body does in parallel is done once, for all shapes.
 #[test]
 fn parallelism_of_the_body_is_done_once() {
-    let body = "%s = array.scan (%u in %x : [k]i32) init (%t = %zero : i32) {
+    let body = "%s = array.scan (%x : [k]i32) init (%zero : i32) combine (%t, %u) {
       %v = arith.addi %t, %u : i32
       array.yield %v : i32
     }
@@ -119,7 +119,7 @@ fn values_of_two_shapes_that_need_each_other_stay_one_op() {
   %l = array.dim %ys, 1 : [n][l]i32
   %nk = array.replicate %zero, [%k] : i32 -> [k]i32
   %nl = array.replicate %zero, [%l] : i32 -> [l]i32
-  %a, %b, %c = array.hist {INPUTS} init (%nk, %nl, %zero : !array.array<[k]i32>, !array.array<[l]i32>, i32) map {{
+  %a, %b, %c = array.hist {INPUTS} neutral (%nk : !array.array<[k]i32>, %nl : !array.array<[l]i32>, %zero : i32) map {{
     {YIELD}
   }} combine (%s, %t, %r, %e, %g, %o) {{
     %h = arith.addi %r, %o : i32
@@ -157,7 +157,7 @@ fn a_scalar_and_a_row_that_need_each_other_are_combined_one_after_the_other() {
   %least = arith.constant -1000 : i32
   %c2 = arith.constant 2 : index
   %none = array.replicate %least, [%c2] : i32 -> [2]i32
-  {} = array.hist (%key in %is : [n]i32, %v in %vs : [n]i32, %x in %xs : [n][2]i32) into ({}) init ({} : {types}) map {{
+  {} = array.hist (%key in %is : [n]i32, %v in %vs : [n]i32, %x in %xs : [n][2]i32) into ({}) neutral ({} : {types}) map {{
     %i = arith.index_cast %key : i32 to index
     array.yield %i, {} : index, {types}
   }} combine ({}, {}) {{

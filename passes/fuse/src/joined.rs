@@ -4,7 +4,7 @@
 //! %c = array.concat %a, %b                      %p = array.map (%x in %a) { g }
 //! %r = array.map (%x in %c) { g }          =>   %q = array.map (%x in %b) { g }
 //!                                               %r = array.concat %p, %q
-//! %r = array.reduce (%x in %c) {o}         =>   %r = (array.reduce (%x in %a) {o}) o (array.reduce (%x in %b) {o})
+//! %r = array.reduce (%c) {o}              =>   %r = (array.reduce (%a) {o}) o (array.reduce (%b) {o})
 //! %c = array.pad %a, %v                    =>   %p = array.map (%x in %a) { g }
 //! %r = array.map (%x in %c) { g }               %r = array.pad %p, g(%v)
 //! ```

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! %ys = array.map (%x in %xs) { f }                  %s = array.redomap (%x in %xs) init (...) map { f }
-//! %s = array.reduce (%y in %ys) init (...) {op}  =>      combine (...) {op}
+//! %s = array.reduce (%ys) init (...) combine {op} =>      combine (...) {op}
 //! ```
 //!
 //! Sources: "Regular flattening" (lecture, "Loop fusion" and "Fused constructs": redomap and scanomap; its note writes

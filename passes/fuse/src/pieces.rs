@@ -4,7 +4,7 @@
 //! ```text
 //! %p = array.map (%x in %xs) { f }            %is = array.iota n + m
 //! %c = array.concat %p, %ys              =>   %c = array.map (%i in %is) { if %i < n { f(%xs[%i]) } else { %ys[%i - n] } }
-//! array.scan (%e in %c) { o }                 array.scan (%e in %c) { o }
+//! array.scan (%c) { o }                       array.scan (%c) { o }
 //! ```
 //!
 //! For readers that [`joined`](crate::joined) cannot take apart: scans, scatters, histograms, readers of more than the

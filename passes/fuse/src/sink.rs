@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! %ys = array.map (%x in %xs) { f }              scf.if %c {
-//! scf.if %c { array.reduce (%y in %ys) }    =>     %ys = array.map (%x in %xs) { f }
-//!                                                  array.reduce (%y in %ys) }
+//! scf.if %c { array.reduce (%ys) }          =>     %ys = array.map (%x in %xs) { f }
+//!                                                  array.reduce (%ys) }
 //! ```
 //!
 //! Conditions: the op is one of the array dialect, has no effect and cannot stop the program; all its uses are inside one

@@ -3,6 +3,7 @@
 //! Invariant: [`Soac::of`] takes apart and [`Parts::finish`] puts together without loss. Deliberately absent: what may
 //! be fused (`plan`) and the code that does it (`build`).
 
+use segra_array::neutral::Starting;
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, is_combinator, row_types};
 use segra_array::types::{ArrayType, Size};
 use segra_array::update::{HistOp, ScatterOp};
@@ -69,8 +70,12 @@ pub(crate) struct Soac {
 }
 
 impl Soac {
-    /// What `op` is, if it is a combinator.
+    /// What `op` is, if it is a combinator; not one whose start values are not neutral, which `separate-starts` takes
+    /// apart before.
     pub(crate) fn of(ir: &Ir, op: Op) -> Option<Soac> {
+        if Starting::of(ir, op).is_some_and(|starting| !starting.is_neutral(ir)) {
+            return None;
+        }
         let soac = |flavour, arrays| Soac {
             op,
             flavour,
@@ -85,23 +90,23 @@ impl Soac {
         }
         if let Some(reduce) = ir.cast::<ReduceOp>(op) {
             let combine = Some(reduce.combine_block(ir));
-            let neutral = reduce.neutral(ir);
+            let neutral = reduce.start(ir);
             return Some(Soac { neutral, combine, ..soac(Flavour::Reduce, reduce.arrays(ir)) });
         }
         if let Some(redomap) = ir.cast::<RedomapOp>(op) {
             let (body, combine) = (Some(redomap.body_block(ir)), Some(redomap.combine_block(ir)));
-            let neutral = redomap.neutral(ir);
+            let neutral = redomap.start(ir);
             return Some(Soac { body, neutral, combine, ..soac(Flavour::Reduce, redomap.arrays(ir)) });
         }
         if let Some(scan) = ir.cast::<ScanOp>(op) {
             let flavour = Flavour::Scan { exclusive: scan.exclusive_attr(ir).is_some() };
-            let (neutral, combine) = (scan.neutral(ir), Some(scan.combine_block(ir)));
+            let (neutral, combine) = (scan.start(ir), Some(scan.combine_block(ir)));
             return Some(Soac { neutral, combine, ..soac(flavour, scan.arrays(ir)) });
         }
         if let Some(scan) = ir.cast::<ScanomapOp>(op) {
             let flavour = Flavour::Scan { exclusive: scan.exclusive_attr(ir).is_some() };
             let (body, combine) = (Some(scan.body_block(ir)), Some(scan.combine_block(ir)));
-            return Some(Soac { body, neutral: scan.neutral(ir), combine, ..soac(flavour, scan.arrays(ir)) });
+            return Some(Soac { body, neutral: scan.start(ir), combine, ..soac(flavour, scan.arrays(ir)) });
         }
         if let Some(scatter) = ir.cast::<ScatterOp>(op) {
             let (body, destinations) = (Some(scatter.body_block(ir)), scatter.destinations(ir));
@@ -188,12 +193,12 @@ impl Parts {
                 (map.op(), vec![map.body(b.ir)])
             }
             Flavour::Reduce => {
-                let redomap = RedomapOp::build(&mut b, &self.arrays, &self.neutral, &self.results);
+                let redomap = RedomapOp::build(&mut b, &self.arrays, &self.neutral, &[], &self.results);
                 (redomap.op(), vec![redomap.body(b.ir), redomap.combine(b.ir)])
             }
             Flavour::Scan { exclusive } => {
                 let unit = exclusive.then(|| b.ctx().unit());
-                let scan = ScanomapOp::build(&mut b, unit, &self.arrays, &self.neutral, &self.results);
+                let scan = ScanomapOp::build(&mut b, unit, &self.arrays, &self.neutral, &[], &self.results);
                 (scan.op(), vec![scan.body(b.ir), scan.combine(b.ir)])
             }
             Flavour::Scatter => {
@@ -210,6 +215,7 @@ impl Parts {
         {
             ir.append_block(region, block);
         }
+        segra_array::start::write_neutral(ir, op);
         op
     }
 }

@@ -30,7 +30,7 @@ fn map(name: &str, op: &str, from: &str) -> String {
 
 fn sum(name: &str, op: &str, from: &str) -> String {
     format!(
-        "{name} = array.reduce (%e in {from} : [n]i32) init (%acc = %zero : i32) {{ %r = {op} %acc, %e : i32\n array.yield %r : i32 }}\n"
+        "{name} = array.reduce ({from} : [n]i32) init (%zero : i32) combine (%acc, %e) {{ %r = {op} %acc, %e : i32\n array.yield %r : i32 }}\n"
     )
 }
 
@@ -77,7 +77,7 @@ fn a_result_used_later_too_is_returned_beside() {
 fn what_reads_a_prefix_comes_after_the_scan() {
     let body = format!(
         "(i32, !array.array<[n]i32>) {{ {ZERO} {}
-        %ps = array.scan (%e in %a : [n]i32) init (%acc = %zero : i32) {{ %r = arith.addi %acc, %e : i32\n array.yield %r : i32 }}
+        %ps = array.scan (%a : [n]i32) init (%zero : i32) combine (%acc, %e) {{ %r = arith.addi %acc, %e : i32\n array.yield %r : i32 }}
         %l = array.map (%e in %ps : [n]i32, %f in %a : [n]i32) {{ %r = arith.addi %e, %f : i32\n array.yield %r : i32 }}
         func.return %zero, %l : i32, !array.array<[n]i32> }}",
         map("%a", "arith.divsi", "%xs"),
@@ -120,7 +120,7 @@ fn sum_of_rows_of_an_incremented_matrix_makes_no_matrix() {
         array.yield %b : !array.array<[m]i32>
       }
       %s = array.map (%row in %a : [n][m]i32) {
-        %t = array.reduce (%x in %row : [m]i32) init (%acc = %zero : i32) { %y = arith.addi %acc, %x : i32
+        %t = array.reduce (%row : [m]i32) init (%zero : i32) combine (%acc, %x) { %y = arith.addi %acc, %x : i32
           array.yield %y : i32 }
         array.yield %t : i32
       }
@@ -135,11 +135,11 @@ fn a_map_with_parallelism_inside_is_not_fused_into_a_reduction() {
     let body = "i32 {
       %zero = arith.constant 0 : i32
       %s = array.map (%row in %xss : [n][m]i32) {
-        %t = array.reduce (%x in %row : [m]i32) init (%acc = %zero : i32) { %y = arith.addi %acc, %x : i32
+        %t = array.reduce (%row : [m]i32) init (%zero : i32) combine (%acc, %x) { %y = arith.addi %acc, %x : i32
           array.yield %y : i32 }
         array.yield %t : i32
       }
-      %u = array.reduce (%x in %s : [n]i32) init (%acc = %zero : i32) { %y = arith.addi %acc, %x : i32
+      %u = array.reduce (%s : [n]i32) init (%zero : i32) combine (%acc, %x) { %y = arith.addi %acc, %x : i32
           array.yield %y : i32 }
       func.return %u : i32 }";
     let text = fused(body, SHAPES);
@@ -162,7 +162,7 @@ fn replicated_inputs_become_values_and_rearranged_rows_move_inside() {
       %turned = array.rearrange %cube, [0, 2, 1] : [n][m][m]i32
       %r = array.map (%plane in %turned : [n][m][m]i32, %x in %a : [n]i32) {
         %s = array.map (%line in %plane : [m][m]i32) {
-          %t = array.reduce (%e in %line : [m]i32) init (%acc = %x : i32) { %y = arith.addi %acc, %e : i32
+          %t = array.reduce (%line : [m]i32) init (%x : i32) combine (%acc, %e) { %y = arith.addi %acc, %e : i32
             array.yield %y : i32 }
           array.yield %t : i32
         }

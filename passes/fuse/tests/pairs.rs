@@ -102,7 +102,7 @@ fn scatters_of_rows_of_two_shapes_stay_apart() {
 fn a_histogram_of_atomics_is_not_put_under_locks() {
     let hist = |op: &str| {
         format!(
-            "array.hist (%i in %is : [n]index, %e in %xs : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {{\n\
+            "array.hist (%i in %is : [n]index, %e in %xs : [n]i32) into (%ys : [n]i32) neutral (%zero : i32) map {{\n\
             array.yield %i, %e : index, i32\n}} combine (%s, %u) {{\n{op}array.yield %t : i32\n}}"
         )
     };
@@ -171,7 +171,7 @@ fn slices_of_several_dimensions_move_into_the_nest() {
     let made = "%rows = array.map (%x in %xs : [n]i32) {\n%row = array.map (%y in %ys : [n]i32) {\n%z = arith.muli %x, %y : i32\narray.yield %z : i32\n}\n\
         array.yield %row : !array.array<[n]i32>\n}";
     let view = "%v = array.slice %rows[%c0, %c0] sizes [%h, %h] strides [%c2, %c1] : [n][n]i32 -> [?][?]i32";
-    let read = "%r = array.map (%row in %v : [?][?]i32) {\n%s = array.reduce (%e in %row : [?]i32) init (%t = %zero : i32) {\n\
+    let read = "%r = array.map (%row in %v : [?][?]i32) {\n%s = array.reduce (%row : [?]i32) init (%zero : i32) combine (%t, %e) {\n\
         %u = arith.addi %t, %e : i32\narray.yield %u : i32\n}\narray.yield %s : i32\n}";
     let (after, count) = fused(&program(&format!("{made}\n{view}\n{read}"), "%r", "!array.array<[?]i32>"));
     assert_eq!((count, after.matches("[n][n]i32").count()), (2, 0), "{after}");
@@ -187,7 +187,7 @@ fn concat_and_pad_let_producers_meet_consumers() {
     let (after, count) = fused(&program(&format!("{made}\n{join}\n%r = {read}"), "%r", ty));
     // One over %xs and one over %ys, which have one extent: a traversal of both.
     assert_eq!((count, after.matches("array.map ").count()), (1, 1), "{after}");
-    let sum = format!("%r = array.reduce (%e in %c : [?]i32) init (%s = %zero : i32) {TAIL}");
+    let sum = format!("%r = array.reduce (%c : [?]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
     let (after, count) = fused(&program(&format!("{made}\n{join}\n{sum}"), "%r", "i32"));
     assert_eq!((count, after.matches("array.concat").count()), (1, 0), "{after}");
     let pad = "%c = array.pad %p, %k low [%c1] high [%c2] : [n]i32 -> [?]i32";
@@ -220,11 +220,11 @@ fn dear_maps_are_not_repeated_by_a_gather() {
 #[test]
 fn what_one_branch_uses_sinks_into_it_and_into_a_loop_goes_what_is_cheap() {
     let made = PRODUCERS[0].1;
-    let branch = "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {\n%q = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) \
+    let branch = "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {\n%q = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) \
         {\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}\nscf.yield %q : i32\n} else {\nscf.yield %k : i32\n}";
     let (after, count) = fused(&program(&format!("{made}\n{branch}"), "%r", "i32"));
     assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
-    let looped = "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %k) -> (i32) {\n%q = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) \
+    let looped = "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %k) -> (i32) {\n%q = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) \
         {\n%t = arith.addi %s, %e : i32\narray.yield %t : i32\n}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}";
     let (after, count) = fused(&program(&format!("{made}\n{looped}"), "%r", "i32"));
     assert_eq!((count, after.matches("array.redomap").count()), (1, 1), "{after}");
@@ -251,7 +251,7 @@ fn dear_maps_stay_before_a_loop_that_views_them() {
     let made = format!("%p = array.map (%x in %xs : [n]i32) {{\n{dear}array.yield %d11 : i32\n}}");
     let looped = format!(
         "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %k) -> (i32) {{\n%v = array.reverse %p, 0 : [n]i32\n\
-         %q = array.reduce (%e in %v : [n]i32) init (%s = %zero : i32) {TAIL}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}}"
+         %q = array.reduce (%v : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}\n%z = arith.addi %acc, %q : i32\nscf.yield %z : i32\n}}"
     );
     let (after, count) = fused(&program(&format!("{made}\n{looped}"), "%r", "i32"));
     assert_eq!((count, after.find("array.map") < after.find("scf.for")), (2, true), "{after}");
@@ -283,7 +283,7 @@ fn a_reader_goes_into_the_branch_whose_array_it_alone_reads() {
 /// The reduction needs all of `p` before `r` can divide by it: `p` is computed twice rather than stored.
 #[test]
 fn a_cheap_array_is_computed_again_instead_of_stored() {
-    let sum = format!("%sum = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}");
+    let sum = format!("%sum = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
     let read =
         "%r = array.map (%e in %p : [n]i32) {\n%t = arith.subi %e, %sum : i32\narray.yield %t : i32\n}";
     let (after, count) =
@@ -298,7 +298,7 @@ fn what_may_stop_the_program_does_not_pass_an_effect() {
     let made =
         "%p = array.map (%i in %is : [n]index) {\n%y = array.index %xs[%i] : [n]i32\narray.yield %y : i32\n}";
     let check = "%ok = arith.cmpi sge, %n, %c0 : index\ncf.assert %ok, \"never\"";
-    let sum = format!("%sum = array.reduce (%e in %ys : [n]i32) init (%s = %zero : i32) {TAIL}");
+    let sum = format!("%sum = array.reduce (%ys : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
     let read =
         "%r = array.map (%e in %p : [n]i32) {\n%t = arith.addi %e, %sum : i32\narray.yield %t : i32\n}";
     let ty = "!array.array<[n]i32>";
@@ -366,7 +366,7 @@ fn what_may_stop_the_program_runs_for_all_elements() {
     // What a branch does not need is not taken into it where it may stop the program: it stops it without the branch, too.
     let branch = format!(
         "%c = arith.cmpi sgt, %k, %zero : i32\n%r = scf.if %c -> (i32) {{\n\
-         %q = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}\nscf.yield %q : i32\n}} else {{\nscf.yield %k : i32\n}}"
+         %q = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}\nscf.yield %q : i32\n}} else {{\nscf.yield %k : i32\n}}"
     );
     let (after, _) = fused(&program(&format!("{made}\n{branch}"), "%r", "i32"));
     assert!(after.find("array.index") < after.find("scf.if"), "{after}");
@@ -428,7 +428,7 @@ fn one_traversal_has_a_bounded_number_of_arrays_and_accumulators() {
 fn combinators_of_one_extent_share_a_traversal() {
     let a = "%a = array.map (%x in %xs : [n]i32) {\n%y = arith.muli %x, %k : i32\narray.yield %y : i32\n}";
     let b = "%b = array.map (%x in %ys : [n]i32) {\n%y = arith.subi %x, %k : i32\narray.yield %y : i32\n}";
-    let c = format!("%c = array.reduce (%e in %ys : [n]i32) init (%s = %zero : i32) {TAIL}");
+    let c = format!("%c = array.reduce (%ys : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}");
     let ty = "!array.array<[n]i32>";
     let (after, count) =
         fused(&program(&format!("{a}\n{b}\n{c}"), "%a, %b, %c", &format!("{ty}, {ty}, i32")));

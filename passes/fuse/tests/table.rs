@@ -300,7 +300,7 @@ fn nests_meet_every_consumer_through_views_of_several_dimensions() {
 #[test]
 fn sums_of_rows_are_reshaped_where_they_are_made() {
     let made = "%xss = array.replicate %xs, [%n] : [n]i32 -> [n][n]i32\n%p = array.map (%row in %xss : [n][n]i32) {\n\
-        %y = array.reduce (%x in %row : [n]i32) init (%s = %zero : i32) {\n%t = arith.addi %s, %x : i32\narray.yield %t : i32\n}\n\
+        %y = array.reduce (%row : [n]i32) init (%zero : i32) combine (%s, %x) {\n%t = arith.addi %s, %x : i32\narray.yield %t : i32\n}\n\
         array.yield %y : i32\n}";
     let view = "%v = array.reshape %p, [%n, %c1] : [n]i32 -> [n][1]i32";
     let read = "%r = array.map (%row in %v : [n][1]i32) {\n%e = array.index %row[%c0] : [1]i32\narray.yield %e : i32\n}";
@@ -326,7 +326,7 @@ fn rounds_of_a_loop_meet() {
     let mut dear = "%y0 = arith.muli %x, %x : i32\n".to_owned();
     (0..12).for_each(|at| dear += &format!("%y{} = arith.xori %y{at}, %x : i32\n", at + 1));
     let dear = sum.replace("BODY", &dear).replace("array.yield %y :", "array.yield %y12 :");
-    let scan = "%ps = array.scan (%x in %a : [n]i32) init (%b = %zero : i32) {\n%d = arith.addi %b, %x : i32\narray.yield %d : i32\n}";
+    let scan = "%ps = array.scan (%a : [n]i32) init (%zero : i32) combine (%b, %x) {\n%d = arith.addi %b, %x : i32\narray.yield %d : i32\n}";
     let three = "%c3 = arith.constant 3 : index\n";
     let array = "!array.array<[n]i32>";
     let count = |source: &str| {
@@ -457,14 +457,14 @@ fn joined_rows_and_padded_matrices_meet_what_reads_them() {
             (
                 "reduce",
                 format!(
-                    "%e = array.reduce (%x in %one : {inner}i32) init (%s = %zero : i32) {{\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}}"
+                    "%e = array.reduce (%one : {inner}i32) init (%zero : i32) combine (%s, %x) {{\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}}"
                 ),
                 "i32".to_owned(),
             ),
             (
                 "scan",
                 format!(
-                    "%e = array.scan (%x in %one : {inner}i32) init (%s = %zero : i32) {{\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}}"
+                    "%e = array.scan (%one : {inner}i32) init (%zero : i32) combine (%s, %x) {{\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}}"
                 ),
                 row_type,
             ),
@@ -488,7 +488,7 @@ fn joined_rows_and_padded_matrices_meet_what_reads_them() {
     let unknown = "%u = array.cast %xss : [n][n]i32 -> [?][?]i32\n%v = array.concat %p, %u : [n][n]i32, [?][?]i32 -> [?][n]i32";
     let rows = "%xss = array.map (%x in %ys : [n]i32) {\n%line = array.map (%w in %xs : [n]i32) {\n%y = arith.muli %x, %w : i32\n\
         array.yield %y : i32\n}\narray.yield %line : !array.array<[n]i32>\n}";
-    let read = "%r = array.map (%one in %v : [?][n]i32) {\n%e = array.reduce (%x in %one : [n]i32) init (%s = %zero : i32) \
+    let read = "%r = array.map (%one in %v : [?][n]i32) {\n%e = array.reduce (%one : [n]i32) init (%zero : i32) combine (%s, %x) \
         {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\narray.yield %e : i32\n}";
     let after = fused(
         &program(&format!("{rows}\n{nest}\n{unknown}\n{read}"), "%r", "!array.array<[?]i32>"),

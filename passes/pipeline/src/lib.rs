@@ -46,6 +46,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_memory::ReuseMemory>(),
             PassEntry::of::<segra_memory::RowsInBlocks>(),
             PassEntry::of::<segra_cleanup::Sccp>(),
+            PassEntry::of::<segra_flatten::SeparateStarts>(),
             PassEntry::of::<segra_cleanup::SymbolDce>(),
             PassEntry::of::<segra_tile::TileBlocks>(),
             PassEntry::of::<segra_memory::UpdateInPlace>(),

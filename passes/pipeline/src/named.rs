@@ -51,6 +51,7 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     summary: "simplify and fuse an array program",
     steps: &[
         "inline", // first: a call in a nest has no place on the device, and sizes are inferred through it
+        "separate-starts", // before algebra and fuse: they take only what begins with neutral elements
         "canonicalize",
         "cse",          // before fuse: what is computed twice would be fused twice
         "algebra",      // before fuse: it sees producers and consumers apart

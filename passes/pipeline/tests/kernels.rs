@@ -26,21 +26,21 @@ func.func @main(%a: !array.array<[n][m]i32>, %b: !array.array<[k][l]i32>, %c: !a
     -> (!array.array<[n]i32>, !array.array<[k]i32>, !array.array<[p]i32>) {
   %zero = arith.constant 0 : i32
   %x = array.map (%r in %a : [n][m]i32) {
-    %s = array.reduce (%e in %r : [m]i32) init (%acc = %zero : i32) {
+    %s = array.reduce (%r : [m]i32) init (%zero : i32) combine (%acc, %e) {
       %t = arith.addi %acc, %e : i32
       array.yield %t : i32
     }
     array.yield %s : i32
   }
   %y = array.map (%r in %b : [k][l]i32) {
-    %s = array.reduce (%e in %r : [l]i32) init (%acc = %zero : i32) {
+    %s = array.reduce (%r : [l]i32) init (%zero : i32) combine (%acc, %e) {
       %t = arith.addi %acc, %e : i32
       array.yield %t : i32
     }
     array.yield %s : i32
   }
   %z = array.map (%r in %c : [p][q]i32) {
-    %s = array.reduce (%e in %r : [q]i32) init (%acc = %zero : i32) {
+    %s = array.reduce (%r : [q]i32) init (%zero : i32) combine (%acc, %e) {
       %t = arith.xori %acc, %e : i32
       array.yield %t : i32
     }

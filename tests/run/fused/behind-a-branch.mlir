@@ -19,6 +19,6 @@ func.func @main(%xs: !array.array<[n]i32>, %k: i32) -> i32 {
   } else {
     scf.yield %xs : !array.array<[n]i32>
   }
-  %sum = array.reduce (%x in %chosen : [n]i32) init (%s = %zero : i32) arith.addi
+  %sum = array.reduce (%chosen : [n]i32) init (%zero : i32) combine arith.addi
   func.return %sum : i32
 }

@@ -12,6 +12,6 @@ func.func @main(%xs: !array.array<[n]i64>, %ys: !array.array<[m]i64>) -> !array.
     array.yield %y : i64
   }
   %both = array.concat %squares, %ys : [n]i64, [m]i64 -> [?]i64
-  %sums = array.scan (%x in %both : [?]i64) init (%s = %zero : i64) arith.addi
+  %sums = array.scan (%both : [?]i64) init (%zero : i64) combine arith.addi
   func.return %sums : !array.array<[?]i64>
 }

@@ -20,7 +20,7 @@ func.func @main(%xs: !array.array<[n]i64>, %ys: !array.array<[m]i64>, %below: !a
   %both = array.concat %differences, %below : [n][m]i64, [k][m]i64 -> [?][m]i64
   %framed = array.pad %both, %three low [%c0, %c1] high [%c1, %c0] : [?][m]i64 -> [?][?]i64
   %sums = array.map (%row in %framed : [?][?]i64) {
-    %s = array.reduce (%x in %row : [?]i64) init (%a = %zero : i64) arith.addi
+    %s = array.reduce (%row : [?]i64) init (%zero : i64) combine arith.addi
     array.yield %s : i64
   }
   func.return %sums : !array.array<[?]i64>

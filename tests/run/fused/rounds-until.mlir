@@ -11,7 +11,7 @@ func.func @main(%xs: !array.array<[n]i32>, %limit: i32) -> !array.array<[n]i32> 
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %last = scf.while (%a = %xs) : (!array.array<[n]i32>) -> !array.array<[n]i32> {
-    %sum = array.reduce (%x in %a : [n]i32) init (%s = %zero : i32) arith.addi
+    %sum = array.reduce (%a : [n]i32) init (%zero : i32) combine arith.addi
     %large = arith.cmpi sgt, %sum, %limit : i32
     scf.condition(%large) %a : !array.array<[n]i32>
   } do {

@@ -10,7 +10,7 @@ func.func @main(%xs: !array.array<[n]i32>, %rounds: index) -> !array.array<[n]i3
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %last = scf.for %i = %c0 to %rounds step %c1 iter_args(%a = %xs) -> (!array.array<[n]i32>) {
-    %sum = array.reduce (%x in %a : [n]i32) init (%s = %zero : i32) arith.addi
+    %sum = array.reduce (%a : [n]i32) init (%zero : i32) combine arith.addi
     %next = array.map (%x in %a : [n]i32) {
       %y = arith.subi %x, %sum : i32
       array.yield %y : i32

@@ -16,7 +16,7 @@ func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>) -> !array.
   }
   %columns = array.rearrange %products, [1, 0] : [n][m]i32
   %sums = array.map (%column in %columns : [m][n]i32) {
-    %s = array.reduce (%p in %column : [n]i32) init (%acc = %zero : i32) arith.addi
+    %s = array.reduce (%column : [n]i32) init (%zero : i32) combine arith.addi
     array.yield %s : i32
   }
   func.return %sums : !array.array<[m]i32>

@@ -8,7 +8,7 @@
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
   %zero = arith.constant 0 : i32
   %yss = array.map (%xs in %xss : [n][m]i32) {
-    %y = array.reduce (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+    %y = array.reduce (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }

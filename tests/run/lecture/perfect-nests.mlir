@@ -17,14 +17,14 @@ func.func @main(%a: !array.array<[n][m]i32>, %b: !array.array<[n][m]i32>, %c: !a
     array.yield %ys : [m]i32
   }
   %r2 = array.map (%xs in %b : [n][m]i32) {
-    %s = array.reduce (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+    %s = array.reduce (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i32
       array.yield %t : i32
     }
     array.yield %s : i32
   }
   %r3 = array.map (%xs in %c : [n][m]i32) {
-    %s = array.scan (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+    %s = array.scan (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i32
       array.yield %t : i32
     }
@@ -38,7 +38,7 @@ func.func @main(%a: !array.array<[n][m]i32>, %b: !array.array<[n][m]i32>, %c: !a
     array.yield %s : [m]i32
   }
   %r5 = array.map (%xs in %e : [n][m]i32) {
-    %s = array.hist (%x in %xs : [m]i32) into (%xs : [m]i32) init (%zero : i32) map {
+    %s = array.hist (%x in %xs : [m]i32) into (%xs : [m]i32) neutral (%zero : i32) map {
       %i = arith.index_cast %x : i32 to index
       array.yield %i, %one : index, i32
     } combine (%p, %q) {

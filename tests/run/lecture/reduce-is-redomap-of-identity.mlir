@@ -7,7 +7,7 @@
 // versions: kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>) -> (i32, i32, !array.array<[n]i32>, !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
-  %a = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+  %a = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i32
     array.yield %s : i32
   }
@@ -17,7 +17,7 @@ func.func @main(%xs: !array.array<[n]i32>) -> (i32, i32, !array.array<[n]i32>, !
     %s = arith.addi %p, %q : i32
     array.yield %s : i32
   }
-  %c = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+  %c = array.scan (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i32
     array.yield %s : i32
   }

@@ -12,7 +12,7 @@ func.func @main(%clouds: !array.array<[n][m][d]i32>) -> (!array.array<[n][d]i32>
   %fars = array.replicate %far, [%d] : i32 -> [d]i32
   %nears = array.replicate %near, [%d] : i32 -> [d]i32
   %low, %high = array.map (%points in %clouds : [n][m][d]i32) {
-    %l, %h = array.redomap (%p in %points : [m][d]i32) init (%fars, %nears : [d]i32, [d]i32) map {
+    %l, %h = array.redomap (%p in %points : [m][d]i32) init (%fars : [d]i32, %nears : [d]i32) map {
       array.yield %p, %p : [d]i32, [d]i32
     } combine (%l0, %h0, %l1, %h1) {
       %l, %h = array.map (%a in %l0 : [d]i32, %b in %h0 : [d]i32, %c in %l1 : [d]i32, %e in %h1 : [d]i32) {

@@ -11,7 +11,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %sum: i1) -> !array.array<[n][m]i
   %zero = arith.constant 0 : i32
   %yss = array.map (%xs in %xss : [n][m]i32) {
     %ys = scf.if %sum -> (!array.array<[m]i32>) {
-      %s = array.scan (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+      %s = array.scan (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
         %t = arith.addi %acc, %x : i32
         array.yield %t : i32
       }

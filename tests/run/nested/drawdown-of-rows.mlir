@@ -9,7 +9,7 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
   %low = arith.constant -1000000 : i32
   %zero = arith.constant 0 : i32
   %falls = array.map (%xs in %xss : [n][m]i32) {
-    %highs = array.scan (%x in %xs : [m]i32) init (%acc = %low : i32) {
+    %highs = array.scan (%xs : [m]i32) init (%low : i32) combine (%acc, %x) {
       %h = arith.maxsi %acc, %x : i32
       array.yield %h : i32
     }

@@ -12,7 +12,7 @@ func.func @main(%image: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
   %four = arith.constant 4 : index
   %none = array.replicate %zero, [%four] : i32 -> [4]i32
   %out = array.map (%row in %image : [n][m]i32) {
-    %counts = array.hist (%x in %row : [m]i32) into (%none : [4]i32) init (%zero : i32) map {
+    %counts = array.hist (%x in %row : [m]i32) into (%none : [4]i32) neutral (%zero : i32) map {
       %level = arith.andi %x, %mask : i32
       %bin = arith.index_cast %level : i32 to index
       array.yield %bin, %one : index, i32
@@ -20,7 +20,7 @@ func.func @main(%image: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
       %s = arith.addi %a, %b : i32
       array.yield %s : i32
     }
-    %below = array.scan (%c in %counts : [4]i32) init (%acc = %zero : i32) {
+    %below = array.scan (%counts : [4]i32) init (%zero : i32) combine (%acc, %c) {
       %s = arith.addi %acc, %c : i32
       array.yield %s : i32
     }

@@ -10,7 +10,7 @@ func.func @main(%x: !array.array<[a][b][c][m]i64>) -> (i64, !array.array<[a]i64>
   %all, %s1, %s2, %s3 = array.redomap (%x1 in %x : [a][b][c][m]i64) init (%zero : i64) map {
     %t1, %t2, %t3 = array.redomap (%x2 in %x1 : [b][c][m]i64) init (%zero : i64) map {
       %u2, %u3 = array.redomap (%x3 in %x2 : [c][m]i64) init (%zero : i64) map {
-        %v3 = array.reduce (%x4 in %x3 : [m]i64) init (%acc = %zero : i64) {
+        %v3 = array.reduce (%x3 : [m]i64) init (%zero : i64) combine (%acc, %x4) {
           %s = arith.addi %acc, %x4 : i64
           array.yield %s : i64
         }

@@ -10,8 +10,8 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[3]i32> {
   %one = arith.constant 1 : i32
   %three = arith.constant 3 : index
   %bins = array.replicate %zero, [%three] : i32 -> [3]i32
-  %counts = array.hist (%xs in %xss : [n][m]i32) into (%bins : [3]i32) init (%zero : i32) map {
-    %sum = array.reduce (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+  %counts = array.hist (%xs in %xss : [n][m]i32) into (%bins : [3]i32) neutral (%zero : i32) map {
+    %sum = array.reduce (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }

@@ -11,7 +11,7 @@ func.func @main(%classes: !array.array<[n]i32>, %xss: !array.array<[n][d]i32>) -
   %d = array.dim %xss, 1 : [n][d]i32
   %none = array.replicate %zero, [%d] : i32 -> [d]i32
   %bins = array.replicate %zero, [%three, %d] : i32 -> [3][d]i32
-  %sums = array.hist (%class in %classes : [n]i32, %xs in %xss : [n][d]i32) into (%bins : [3][d]i32) init (%none : [d]i32) map {
+  %sums = array.hist (%class in %classes : [n]i32, %xs in %xss : [n][d]i32) into (%bins : [3][d]i32) neutral (%none : [d]i32) map {
     %bin = arith.index_cast %class : i32 to index
     array.yield %bin, %xs : index, [d]i32
   } combine (%as, %bs) {

@@ -12,7 +12,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %k: index) -> (!array.array<[n][m
   %low = arith.constant -2147483648 : i32
   %yss, %js = array.map (%xs in %xss : [n][m]i32) {
     %ys, %j = scf.for %i = %c0 to %k step %c1 iter_args(%ys = %xs, %j = %zero) -> (!array.array<[m]i32>, i32) {
-      %max = array.reduce (%y in %ys : [m]i32) init (%acc = %low : i32) {
+      %max = array.reduce (%ys : [m]i32) init (%low : i32) combine (%acc, %y) {
         %s = arith.maxsi %acc, %y : i32
         array.yield %s : i32
       }

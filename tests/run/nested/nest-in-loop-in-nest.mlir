@@ -14,7 +14,7 @@ func.func @main(%planes: !array.array<[a][n][m]i32>, %k: index) -> !array.array<
     %next = array.map (%p in %ps : [a][n][m]i32) {
       %q = scf.for %j = %c0 to %k step %c1 iter_args(%q = %p) -> (!array.array<[n][m]i32>) {
         %rows = array.map (%row in %q : [n][m]i32) {
-          %sum = array.reduce (%x in %row : [m]i32) init (%acc = %zero : i32) {
+          %sum = array.reduce (%row : [m]i32) init (%zero : i32) combine (%acc, %x) {
             %s = arith.addi %acc, %x : i32
             array.yield %s : i32
           }

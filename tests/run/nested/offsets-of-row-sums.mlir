@@ -8,17 +8,17 @@
 func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, i32) {
   %zero = arith.constant 0 : i32
   %sums = array.map (%xs in %xss : [n][m]i32) {
-    %sum = array.reduce (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+    %sum = array.reduce (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }
     array.yield %sum : i32
   }
-  %offsets = array.scan exclusive (%s in %sums : [n]i32) init (%acc = %zero : i32) {
+  %offsets = array.scan exclusive (%sums : [n]i32) init (%zero : i32) combine (%acc, %s) {
     %t = arith.addi %acc, %s : i32
     array.yield %t : i32
   }
-  %total = array.reduce (%s in %sums : [n]i32) init (%acc = %zero : i32) {
+  %total = array.reduce (%sums : [n]i32) init (%zero : i32) combine (%acc, %s) {
     %t = arith.addi %acc, %s : i32
     array.yield %t : i32
   }

@@ -9,7 +9,7 @@ func.func @main(%xsss: !array.array<[g][n][m]i32>) -> (!array.array<[g][n]i32>, 
   %low = arith.constant -2147483648 : i32
   %highest, %own = array.map (%xss in %xsss : [g][n][m]i32) {
     %h, %o = array.scanomap (%xs in %xss : [n][m]i32) init (%low : i32) map {
-      %max = array.reduce (%x in %xs : [m]i32) init (%acc = %low : i32) {
+      %max = array.reduce (%xs : [m]i32) init (%low : i32) combine (%acc, %x) {
         %s = arith.maxsi %acc, %x : i32
         array.yield %s : i32
       }

@@ -8,7 +8,7 @@
 func.func @main(%xss: !array.array<[n][m]i64>) -> (i64, !array.array<[n]i64>) {
   %zero = arith.constant 0 : i64
   %total, %sums = array.redomap (%xs in %xss : [n][m]i64) init (%zero : i64) map {
-    %sum = array.reduce (%x in %xs : [m]i64) init (%acc = %zero : i64) {
+    %sum = array.reduce (%xs : [m]i64) init (%zero : i64) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i64
       array.yield %s : i64
     }

@@ -10,7 +10,7 @@ func.func @main(%xsss: !array.array<[n][2][m]i64>) -> !array.array<[2][m]i64> {
   %two = arith.constant 2 : index
   %m = array.dim %xsss, 2 : [n][2][m]i64
   %zeros = array.replicate %zero, [%two, %m] : i64 -> [2][m]i64
-  %sum = array.reduce (%xss in %xsss : [n][2][m]i64) init (%acc = %zeros : [2][m]i64) {
+  %sum = array.reduce (%xsss : [n][2][m]i64) init (%zeros : [2][m]i64) combine (%acc, %xss) {
     %s = array.map (%as in %acc : [2][m]i64, %xs in %xss : [2][m]i64) {
       %t = array.map (%a in %as : [m]i64, %x in %xs : [m]i64) {
         %u = arith.addi %a, %x : i64

@@ -10,13 +10,13 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n][m]i32> {
   %m = array.dim %xss, 1 : [n][m]i32
   %zeros = array.replicate %zero, [%m] : i32 -> [m]i32
   %across = array.map (%xs in %xss : [n][m]i32) {
-    %s = array.scan (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+    %s = array.scan (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i32
       array.yield %t : i32
     }
     array.yield %s : [m]i32
   }
-  %table = array.scan (%row in %across : [n][m]i32) init (%above = %zeros : [m]i32) {
+  %table = array.scan (%across : [n][m]i32) init (%zeros : [m]i32) combine (%above, %row) {
     %s = array.map (%a in %above : [m]i32, %b in %row : [m]i32) {
       %t = arith.addi %a, %b : i32
       array.yield %t : i32

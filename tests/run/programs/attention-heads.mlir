@@ -15,7 +15,7 @@ func.func @main(%q: !array.array<[h][n][d]f32>, %k: !array.array<[h][m][d]f32>, 
         %dot = array.redomap (%x in %row : [d]f32, %y in %key : [d]f32) init (%zero : f32) map arith.mulf combine arith.addf
         array.yield %dot : f32
       }
-      %max = array.reduce (%x in %scores : [m]f32) init (%acc = %lowest : f32) {
+      %max = array.reduce (%scores : [m]f32) init (%lowest : f32) combine (%acc, %x) {
         %larger = arith.maximumf %acc, %x : f32
         array.yield %larger : f32
       }
@@ -24,7 +24,7 @@ func.func @main(%q: !array.array<[h][n][d]f32>, %k: !array.array<[h][m][d]f32>, 
         %p = math.exp %s : f32
         array.yield %p : f32
       }
-      %sum = array.reduce (%x in %es : [m]f32) init (%acc = %zero : f32) {
+      %sum = array.reduce (%es : [m]f32) init (%zero : f32) combine (%acc, %x) {
         %s = arith.addf %acc, %x : f32
         array.yield %s : f32
       }

@@ -17,7 +17,7 @@ func.func @main(%word: !array.array<[t]i32>, %table: !array.array<[a][s]index>) 
     %row = array.index %table[%at] : [a][s]index
     array.yield %row : [s]index
   }
-  %runs = array.scan (%f in %steps : [t][s]index) init (%acc = %same : [s]index) {
+  %runs = array.scan (%steps : [t][s]index) init (%same : [s]index) neutral (%same : [s]index) combine (%acc, %f) {
     %g = array.map (%q in %acc : [s]index) {
       %next = array.index %f[%q] : [s]index
       array.yield %next : index

@@ -18,7 +18,7 @@ func.func @main(%steps: !array.array<[t][s][s]f64>) -> !array.array<[t][s][s]f64
     }
     array.yield %row : [s]f64
   }
-  %paths = array.scan (%m in %steps : [t][s][s]f64) init (%acc = %one : [s][s]f64) {
+  %paths = array.scan (%steps : [t][s][s]f64) init (%one : [s][s]f64) neutral (%one : [s][s]f64) combine (%acc, %m) {
     %mt = array.rearrange %m, [1, 0] : [s][s]f64
     %p = array.map (%row in %acc : [s][s]f64) {
       %q = array.map (%column in %mt : [s][s]f64) {

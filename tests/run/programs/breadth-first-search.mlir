@@ -31,7 +31,7 @@ func.func @main(%edges: !array.array<[n][k]i32>) -> !array.array<[n]i32> {
     %count = arith.muli %n, %k : index
     %to = array.reshape %edges, [%count] : [n][k]i32 -> [?]i32
     %with = array.reshape %flat, [%count] : [n][k]i32 -> [?]i32
-    %new = array.hist (%e in %to : [?]i32, %v in %with : [?]i32) into (%d : [n]i32) init (%far : i32) map {
+    %new = array.hist (%e in %to : [?]i32, %v in %with : [?]i32) into (%d : [n]i32) neutral (%far : i32) map {
       %at = arith.index_cast %e : i32 to index
       array.yield %at, %v : index, i32
     } combine (%a, %b) {

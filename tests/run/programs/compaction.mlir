@@ -19,7 +19,7 @@ func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, index) {
     %s = arith.addi %a, %b : index
     array.yield %s : index
   }
-  %count = array.reduce (%f in %flags : [n]index) init (%acc = %none : index) {
+  %count = array.reduce (%flags : [n]index) init (%none : index) combine (%acc, %f) {
     %s = arith.addi %acc, %f : index
     array.yield %s : index
   }

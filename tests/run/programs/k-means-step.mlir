@@ -12,7 +12,7 @@ func.func @main(%xs: !array.array<[n]i64>, %centres: !array.array<[k]i64>) -> (!
   %far = arith.constant 1000000000 : i64
   %cs = array.iota %k : [k]index
   %near = array.map (%x in %xs : [n]i64) {
-    %d, %which = array.redomap (%c in %centres : [k]i64, %i in %cs : [k]index) init (%far, %k : i64, index) map {
+    %d, %which = array.redomap (%c in %centres : [k]i64, %i in %cs : [k]index) init (%far : i64, %k : index) map {
       %e = arith.subi %x, %c : i64
       %e2 = arith.muli %e, %e : i64
       array.yield %e2, %i : i64, index
@@ -29,7 +29,7 @@ func.func @main(%xs: !array.array<[n]i64>, %centres: !array.array<[k]i64>) -> (!
     array.yield %which : index
   }
   %none = array.replicate %zero, [%k] : i64 -> [k]i64
-  %sums, %counts = array.hist (%at in %near : [n]index, %x in %xs : [n]i64) into (%none : [k]i64, %none : [k]i64) init (%zero, %zero : i64, i64) map {
+  %sums, %counts = array.hist (%at in %near : [n]index, %x in %xs : [n]i64) into (%none : [k]i64, %none : [k]i64) neutral (%zero : i64, %zero : i64) map {
     array.yield %at, %x, %one : index, i64, i64
   } combine (%s, %c, %t, %d) {
     %u = arith.addi %s, %t : i64

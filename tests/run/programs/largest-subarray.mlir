@@ -8,7 +8,7 @@
 func.func @main(%xss: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
   %r = array.map (%xs in %xss : [n][m]i32) {
-    %best, %p, %s, %t = array.redomap (%x in %xs : [m]i32) init (%zero, %zero, %zero, %zero : i32, i32, i32, i32) map {
+    %best, %p, %s, %t = array.redomap (%x in %xs : [m]i32) init (%zero : i32, %zero : i32, %zero : i32, %zero : i32) neutral (%zero : i32, %zero : i32, %zero : i32, %zero : i32) map {
       %y = arith.maxsi %x, %zero : i32
       array.yield %y, %y, %y, %x : i32, i32, i32, i32
     } combine (%b0, %p0, %s0, %t0, %b1, %p1, %s1, %t1) {

@@ -9,7 +9,7 @@ func.func @main(%xss: !array.array<[n][m]f64>) -> (!array.array<[n]f64>, !array.
   %zero = arith.constant 0.0 : f64
   %one = arith.constant 1.0 : f64
   %mean, %variance = array.map (%xs in %xss : [n][m]f64) {
-    %count, %avg, %dev = array.redomap (%x in %xs : [m]f64) init (%zero, %zero, %zero : f64, f64, f64) map {
+    %count, %avg, %dev = array.redomap (%x in %xs : [m]f64) init (%zero : f64, %zero : f64, %zero : f64) neutral (%zero : f64, %zero : f64, %zero : f64) map {
       array.yield %one, %x, %zero : f64, f64, f64
     } combine (%n0, %m0, %d0, %n1, %m1, %d1) {
       %n = arith.addf %n0, %n1 : f64

@@ -9,7 +9,7 @@ func.func @main(%xs: !array.array<[n]i64>, %window: index) -> !array.array<[n]i6
   %zero = arith.constant 0 : i64
   %n = array.dim %xs, 0 : [n]i64
   %is = array.iota %n : [n]index
-  %sums = array.scan (%x in %xs : [n]i64) init (%acc = %zero : i64) {
+  %sums = array.scan (%xs : [n]i64) init (%zero : i64) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i64
     array.yield %s : i64
   }

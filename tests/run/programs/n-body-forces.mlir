@@ -7,7 +7,7 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %ms: !arra
   %zero = arith.constant 0.0 : f32
   %soft = arith.constant 0.5 : f32
   %fx, %fy = array.map (%x in %xs : [n]f32, %y in %ys : [n]f32) {
-    %ax, %ay = array.redomap (%u in %xs : [n]f32, %v in %ys : [n]f32, %m in %ms : [n]f32) init (%zero, %zero : f32, f32) map {
+    %ax, %ay = array.redomap (%u in %xs : [n]f32, %v in %ys : [n]f32, %m in %ms : [n]f32) init (%zero : f32, %zero : f32) map {
       %dx = arith.subf %u, %x : f32
       %dy = arith.subf %v, %y : f32
       %dx2 = arith.mulf %dx, %dx : f32

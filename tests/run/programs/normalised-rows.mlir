@@ -12,7 +12,7 @@ func.func @main(%xss: !array.array<[n][m]f32>, %gamma: !array.array<[m]f32>, %be
   %mi = arith.index_cast %m : index to i32
   %mf = arith.sitofp %mi : i32 to f32
   %r = array.map (%xs in %xss : [n][m]f32) {
-    %sum = array.reduce (%x in %xs : [m]f32) init (%acc = %zero : f32) {
+    %sum = array.reduce (%xs : [m]f32) init (%zero : f32) combine (%acc, %x) {
       %s = arith.addf %acc, %x : f32
       array.yield %s : f32
     }

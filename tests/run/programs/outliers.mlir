@@ -20,7 +20,7 @@ func.func @main(%xs: !array.array<[n]i64>) -> (!array.array<[k]i64>, !array.arra
     %s = arith.muli %x, %x : i64
     array.yield %s : i64
   }
-  %sum = array.reduce (%x in %far : [k]i64) init (%acc = %zero : i64) {
+  %sum = array.reduce (%far : [k]i64) init (%zero : i64) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i64
     array.yield %s : i64
   }

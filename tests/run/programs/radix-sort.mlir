@@ -30,7 +30,7 @@ func.func @main(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
       %s = arith.addi %a, %b : index
       array.yield %s : index
     }
-    %total = array.reduce (%z in %zeros : [n]index) init (%acc = %none : index) {
+    %total = array.reduce (%zeros : [n]index) init (%none : index) combine (%acc, %z) {
       %s = arith.addi %acc, %z : index
       array.yield %s : index
     }

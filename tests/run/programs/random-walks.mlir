@@ -38,7 +38,7 @@ func.func @main(%seeds: !array.array<[n]i32>, %bound: i32) -> (!array.array<[n]i
     %w = arith.extsi %k : i32 to i64
     array.yield %w : i64
   } combine arith.addi
-  %longest = array.reduce (%k in %lengths : [n]i32) init (%acc = %zero : i32) {
+  %longest = array.reduce (%lengths : [n]i32) init (%zero : i32) combine (%acc, %k) {
     %s = arith.maxsi %acc, %k : i32
     array.yield %s : i32
   }

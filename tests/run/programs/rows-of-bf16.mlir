@@ -10,15 +10,15 @@ func.func @main(%xss: !array.array<[n][m]bf16>) -> (!array.array<[n]bf16>, !arra
   %is = array.iota %m : [m]index
   %bins = array.replicate %unit, [%three] : bf16 -> [3]bf16
   %r, %s, %h = array.map (%xs in %xss : [n][m]bf16) {
-    %all = array.reduce (%x in %xs : [m]bf16) init (%acc = %unit : bf16) {
+    %all = array.reduce (%xs : [m]bf16) init (%unit : bf16) combine (%acc, %x) {
       %t = arith.minimumf %acc, %x : bf16
       array.yield %t : bf16
     }
-    %some = array.scan exclusive (%x in %xs : [m]bf16) init (%acc = %unit : bf16) {
+    %some = array.scan exclusive (%xs : [m]bf16) init (%unit : bf16) combine (%acc, %x) {
       %t = arith.minimumf %acc, %x : bf16
       array.yield %t : bf16
     }
-    %of = array.hist (%x in %xs : [m]bf16, %i in %is : [m]index) into (%bins : [3]bf16) init (%unit : bf16) map {
+    %of = array.hist (%x in %xs : [m]bf16, %i in %is : [m]index) into (%bins : [3]bf16) neutral (%unit : bf16) map {
       %bin = arith.remui %i, %three : index
       array.yield %bin, %x : index, bf16
     } combine (%a, %b) {

@@ -10,15 +10,15 @@ func.func @main(%xss: !array.array<[n][m]f16>) -> (!array.array<[n]f16>, !array.
   %is = array.iota %m : [m]index
   %bins = array.replicate %unit, [%three] : f16 -> [3]f16
   %r, %s, %h = array.map (%xs in %xss : [n][m]f16) {
-    %all = array.reduce (%x in %xs : [m]f16) init (%acc = %unit : f16) {
+    %all = array.reduce (%xs : [m]f16) init (%unit : f16) combine (%acc, %x) {
       %t = arith.maximumf %acc, %x : f16
       array.yield %t : f16
     }
-    %some = array.scan exclusive (%x in %xs : [m]f16) init (%acc = %unit : f16) {
+    %some = array.scan exclusive (%xs : [m]f16) init (%unit : f16) combine (%acc, %x) {
       %t = arith.maximumf %acc, %x : f16
       array.yield %t : f16
     }
-    %of = array.hist (%x in %xs : [m]f16, %i in %is : [m]index) into (%bins : [3]f16) init (%unit : f16) map {
+    %of = array.hist (%x in %xs : [m]f16, %i in %is : [m]index) into (%bins : [3]f16) neutral (%unit : f16) map {
       %bin = arith.remui %i, %three : index
       array.yield %bin, %x : index, f16
     } combine (%a, %b) {

@@ -10,15 +10,15 @@ func.func @main(%xss: !array.array<[n][m]f64>) -> (!array.array<[n]f64>, !array.
   %is = array.iota %m : [m]index
   %bins = array.replicate %unit, [%three] : f64 -> [3]f64
   %r, %s, %h = array.map (%xs in %xss : [n][m]f64) {
-    %all = array.reduce (%x in %xs : [m]f64) init (%acc = %unit : f64) {
+    %all = array.reduce (%xs : [m]f64) init (%unit : f64) combine (%acc, %x) {
       %t = arith.addf %acc, %x : f64
       array.yield %t : f64
     }
-    %some = array.scan exclusive (%x in %xs : [m]f64) init (%acc = %unit : f64) {
+    %some = array.scan exclusive (%xs : [m]f64) init (%unit : f64) combine (%acc, %x) {
       %t = arith.addf %acc, %x : f64
       array.yield %t : f64
     }
-    %of = array.hist (%x in %xs : [m]f64, %i in %is : [m]index) into (%bins : [3]f64) init (%unit : f64) map {
+    %of = array.hist (%x in %xs : [m]f64, %i in %is : [m]index) into (%bins : [3]f64) neutral (%unit : f64) map {
       %bin = arith.remui %i, %three : index
       array.yield %bin, %x : index, f64
     } combine (%a, %b) {

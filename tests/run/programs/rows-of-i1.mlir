@@ -9,14 +9,14 @@ func.func @main(%xss: !array.array<[n][m]i1>) -> (!array.array<[n]i1>, !array.ar
   %yes = arith.constant true
   %no = arith.constant false
   %all, %odd, %any = array.map (%xs in %xss : [n][m]i1) {
-    %a, %o = array.redomap (%x in %xs : [m]i1) init (%yes, %no : i1, i1) map {
+    %a, %o = array.redomap (%x in %xs : [m]i1) init (%yes : i1, %no : i1) map {
       array.yield %x, %x : i1, i1
     } combine (%a0, %o0, %a1, %o1) {
       %a = arith.andi %a0, %a1 : i1
       %o = arith.xori %o0, %o1 : i1
       array.yield %a, %o : i1, i1
     }
-    %p = array.scan (%x in %xs : [m]i1) init (%acc = %no : i1) {
+    %p = array.scan (%xs : [m]i1) init (%no : i1) combine (%acc, %x) {
       %t = arith.ori %acc, %x : i1
       array.yield %t : i1
     }

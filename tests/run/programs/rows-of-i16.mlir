@@ -10,15 +10,15 @@ func.func @main(%xss: !array.array<[n][m]i16>) -> (!array.array<[n]i16>, !array.
   %is = array.iota %m : [m]index
   %bins = array.replicate %unit, [%three] : i16 -> [3]i16
   %r, %s, %h = array.map (%xs in %xss : [n][m]i16) {
-    %all = array.reduce (%x in %xs : [m]i16) init (%acc = %unit : i16) {
+    %all = array.reduce (%xs : [m]i16) init (%unit : i16) combine (%acc, %x) {
       %t = arith.muli %acc, %x : i16
       array.yield %t : i16
     }
-    %some = array.scan exclusive (%x in %xs : [m]i16) init (%acc = %unit : i16) {
+    %some = array.scan exclusive (%xs : [m]i16) init (%unit : i16) combine (%acc, %x) {
       %t = arith.muli %acc, %x : i16
       array.yield %t : i16
     }
-    %of = array.hist (%x in %xs : [m]i16, %i in %is : [m]index) into (%bins : [3]i16) init (%unit : i16) map {
+    %of = array.hist (%x in %xs : [m]i16, %i in %is : [m]index) into (%bins : [3]i16) neutral (%unit : i16) map {
       %bin = arith.remui %i, %three : index
       array.yield %bin, %x : index, i16
     } combine (%a, %b) {

@@ -10,15 +10,15 @@ func.func @main(%xss: !array.array<[n][m]i64>) -> (!array.array<[n]i64>, !array.
   %is = array.iota %m : [m]index
   %bins = array.replicate %unit, [%three] : i64 -> [3]i64
   %r, %s, %h = array.map (%xs in %xss : [n][m]i64) {
-    %all = array.reduce (%x in %xs : [m]i64) init (%acc = %unit : i64) {
+    %all = array.reduce (%xs : [m]i64) init (%unit : i64) combine (%acc, %x) {
       %t = arith.maxsi %acc, %x : i64
       array.yield %t : i64
     }
-    %some = array.scan exclusive (%x in %xs : [m]i64) init (%acc = %unit : i64) {
+    %some = array.scan exclusive (%xs : [m]i64) init (%unit : i64) combine (%acc, %x) {
       %t = arith.maxsi %acc, %x : i64
       array.yield %t : i64
     }
-    %of = array.hist (%x in %xs : [m]i64, %i in %is : [m]index) into (%bins : [3]i64) init (%unit : i64) map {
+    %of = array.hist (%x in %xs : [m]i64, %i in %is : [m]index) into (%bins : [3]i64) neutral (%unit : i64) map {
       %bin = arith.remui %i, %three : index
       array.yield %bin, %x : index, i64
     } combine (%a, %b) {

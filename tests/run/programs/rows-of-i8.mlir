@@ -10,15 +10,15 @@ func.func @main(%xss: !array.array<[n][m]i8>) -> (!array.array<[n]i8>, !array.ar
   %is = array.iota %m : [m]index
   %bins = array.replicate %unit, [%three] : i8 -> [3]i8
   %r, %s, %h = array.map (%xs in %xss : [n][m]i8) {
-    %all = array.reduce (%x in %xs : [m]i8) init (%acc = %unit : i8) {
+    %all = array.reduce (%xs : [m]i8) init (%unit : i8) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i8
       array.yield %t : i8
     }
-    %some = array.scan exclusive (%x in %xs : [m]i8) init (%acc = %unit : i8) {
+    %some = array.scan exclusive (%xs : [m]i8) init (%unit : i8) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i8
       array.yield %t : i8
     }
-    %of = array.hist (%x in %xs : [m]i8, %i in %is : [m]index) into (%bins : [3]i8) init (%unit : i8) map {
+    %of = array.hist (%x in %xs : [m]i8, %i in %is : [m]index) into (%bins : [3]i8) neutral (%unit : i8) map {
       %bin = arith.remui %i, %three : index
       array.yield %bin, %x : index, i8
     } combine (%a, %b) {

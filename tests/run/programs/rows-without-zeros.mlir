@@ -22,7 +22,7 @@ func.func private @full(%xss: !array.array<[n][m]i32>) -> !array.array<[k][m]i32
 }
 func.func private @prefixes(%xs: !array.array<[n]i32>) -> !array.array<[n]i32> {
   %zero = arith.constant 0 : i32
-  %s = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+  %s = array.scan (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
     %t = arith.addi %acc, %x : i32
     array.yield %t : i32
   }

@@ -8,7 +8,7 @@
 func.func @main(%xs: !array.array<[n]i64>, %flags: !array.array<[n]i1>) -> !array.array<[n]i64> {
   %zero = arith.constant 0 : i64
   %no = arith.constant false
-  %f, %s = array.scan (%flag in %flags : [n]i1, %x in %xs : [n]i64) init (%before = %no : i1, %acc = %zero : i64) {
+  %f, %s = array.scan (%flags : [n]i1, %xs : [n]i64) init (%no : i1, %zero : i64) combine (%before, %acc, %flag, %x) {
     %any = arith.ori %before, %flag : i1
     %sum = arith.addi %acc, %x : i64
     %new = arith.select %flag, %x, %sum : i64

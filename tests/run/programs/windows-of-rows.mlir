@@ -22,7 +22,7 @@ func.func private @maxima(%xs: !array.array<[k]i32>, %width: index) -> !array.ar
   %is = array.iota %count : [?]index
   %ys = array.map (%i in %is : [?]index) {
     %window = array.slice %xs[%i] sizes [%width] strides [%c1] : [k]i32 -> [?]i32
-    %max = array.reduce (%x in %window : [?]i32) init (%acc = %low : i32) {
+    %max = array.reduce (%window : [?]i32) init (%low : i32) combine (%acc, %x) {
       %s = arith.maxsi %acc, %x : i32
       array.yield %s : i32
     }

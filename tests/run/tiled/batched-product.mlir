@@ -10,7 +10,7 @@ func.func @main(%as: !array.array<[b][n][k]f64>, %bs: !array.array<[b][k][m]f64>
     %bt = array.rearrange %b, [1, 0] : [k][m]f64
     %c:2 = array.map (%row in %a : [n][k]f64) {
       %r:2 = array.map (%column in %bt : [m][k]f64) {
-        %dot:2 = array.redomap (%x in %row : [k]f64, %y in %column : [k]f64) init (%zero, %none : f64, i32) map {
+        %dot:2 = array.redomap (%x in %row : [k]f64, %y in %column : [k]f64) init (%zero : f64, %none : i32) map {
           %p = arith.mulf %x, %y : f64
           %positive = arith.cmpf ogt, %p, %zero : f64
           %one = arith.extui %positive : i1 to i32

@@ -45,10 +45,11 @@ impl Writer {
         let (other, of) = (self.scalar(env), bare(&shape));
         let (scale, shift, x, y) = (self.name(), self.name(), self.name(), self.name());
         let (a, b, c, d, e) = (self.name(), self.name(), self.name(), self.name(), self.name());
+        let (scale0, shift0) = (self.start(env, 1, &[]), self.start(env, 0, &[]));
         let kinds = ["array.redomap", "array.scanomap", "array.scanomap exclusive"];
         let at = self.below(kinds.len());
         self.line(&format!(
-            "{scale}, {shift} = {} ({x} in {array} : {of}) init (%one, %zero : i32, i32) map {{\n\
+            "{scale}, {shift} = {} ({x} in {array} : {of}) init ({scale0} : i32, {shift0} : i32) map {{\n\
              {y} = arith.xori {x}, {other} : i32\narray.yield {y}, {x} : i32, i32\n}} combine ({a}, {b}, {c}, {d}) {{\n\
              {e} = arith.muli {a}, {c} : i32\n{e}m = arith.muli {b}, {c} : i32\n{e}s = arith.addi {e}m, {d} : i32\n\
              array.yield {e}, {e}s : i32, i32\n}}",
@@ -106,7 +107,7 @@ impl Writer {
         self.line(&format!(
             "{unknown} = array.cast {array} : {of} -> [?]i32\n\
              {squares} = array.map ({x} in {unknown} : [?]i32) {{\n{y} = arith.muli {x}, {x} : i32\narray.yield {y} : i32\n}}\n\
-             {sum} = array.reduce ({z} in {squares} : [?]i32) init ({acc} = %zero : i32) {{\n{t} = arith.addi {acc}, {z} : i32\n\
+             {sum} = array.reduce ({squares} : [?]i32) init (%zero : i32) combine ({acc}, {z}) {{\n{t} = arith.addi {acc}, {z} : i32\n\
              array.yield {t} : i32\n}}\n{many} = array.dim {unknown}, 0 : [?]i32\n\
              {number} = arith.index_cast {many} : index to i32\n{both} = arith.addi {sum}, {number} : i32"
         ));
@@ -125,7 +126,7 @@ impl Writer {
         self.line(&format!(
             "{zeros} = array.replicate %zero, [%{size}] : i32 -> {of}\n{lows} = array.replicate {low}, [%{size}] : i32 -> {of}\n\
              {far}, {sum}, {best} = array.hist ({x} in {array} : {of}) into ({zeros} : {of}, {zeros} : {of}, {lows} : {of}) \
-             init (%zero, %zero, {low} : i32, i32, i32) map {{\n{few} = arith.andi {x}, %three : i32\n\
+             neutral (%zero : i32, %zero : i32, {low} : i32) map {{\n{few} = arith.andi {x}, %three : i32\n\
              {bin} = arith.index_cast {few} : i32 to index\narray.yield {bin}, %one, {x}, {x} : index, i32, i32, i32\n}} \
              combine ({a}, {b}, {c}, {d}, {e}, {f}) {{\n{a}n = arith.addi {a}, {d} : i32\n{b}n = arith.addi {b}, {e} : i32\n\
              {c}n = arith.maxsi {c}, {f} : i32\narray.yield {a}n, {b}n, {c}n : i32, i32, i32\n}}"
@@ -140,7 +141,7 @@ impl Writer {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
         let (of, p, q) = (bare(&shape), shape[0], shape[1]);
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
-        let neutral = self.constant(unit);
+        let start = self.start(env, unit, &[]);
         let (cube, turned, name) = (self.name(), self.name(), self.name());
         let (plane, line, x, acc, s, row, y) =
             (self.name(), self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
@@ -149,7 +150,7 @@ impl Writer {
              {turned} = array.rearrange {cube}, [1, 2, 0] : [n][{p}][{q}]i32\n\
              {name} = array.map ({plane} in {turned} : [{p}][{q}][n]i32) {{\n\
              {row} = array.map ({line} in {plane} : [{q}][n]i32) {{\n\
-             {s} = array.reduce ({x} in {line} : [n]i32) init ({acc} = {neutral} : i32) {{\n{y} = {op} {acc}, {x} : i32\n\
+             {s} = array.reduce ({line} : [n]i32) init ({start} : i32) combine ({acc}, {x}) {{\n{y} = {op} {acc}, {x} : i32\n\
              array.yield {y} : i32\n}}\narray.yield {s} : i32\n}}\narray.yield {row} : !array.array<[{q}]i32>\n}}"
         ));
         env.push((name, shape));
@@ -159,11 +160,11 @@ impl Writer {
     pub(super) fn several(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
         let (of, other) = (bare(&shape), self.scalar(env));
-        let low = self.constant(-2_147_483_648);
+        let (zero, low) = (self.start(env, 0, &[]), self.start(env, -2_147_483_648, &[]));
         let (sum, best, beside, x, y) = (self.name(), self.name(), self.name(), self.name(), self.name());
         let (a, b, c, d) = (self.name(), self.name(), self.name(), self.name());
         self.line(&format!(
-            "{sum}, {best}, {beside} = array.redomap ({x} in {array} : {of}) init (%zero, {low} : i32, i32) map {{\n\
+            "{sum}, {best}, {beside} = array.redomap ({x} in {array} : {of}) init ({zero} : i32, {low} : i32) map {{\n\
              {y} = arith.muli {x}, {other} : i32\narray.yield {x}, {y}, {y} : i32, i32, i32\n}} combine ({a}, {b}, {c}, {d}) {{\n\
              {a}n = arith.addi {a}, {c} : i32\n{b}n = arith.maxsi {b}, {d} : i32\narray.yield {a}n, {b}n : i32, i32\n}}"
         ));

@@ -32,7 +32,7 @@ func.func private @shifted(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[
 func.return %r : !array.array<[p]i32>\n}
 func.func private @total(%as: !array.array<[q]i32>, %b: i32) -> i32 {
 %z = arith.constant 0 : i32
-%t = array.reduce (%a in %as : [q]i32) init (%s = %z : i32) {\n%c = arith.xori %s, %a : i32\narray.yield %c : i32\n}
+%t = array.reduce (%as : [q]i32) init (%z : i32) combine (%s, %a) {\n%c = arith.xori %s, %a : i32\narray.yield %c : i32\n}
 %r = arith.subi %t, %b : i32\nfunc.return %r : i32\n}
 func.func private @turned(%as: !array.array<[p][q]i32>, %b: i32) -> !array.array<[q][p]i32> {
 %t = array.rearrange %as, [1, 0] : [p][q]i32
@@ -42,7 +42,7 @@ func.return %r : !array.array<[q][p]i32>\n}
 func.func private @prefixes(%as: !array.array<[p]i32>, %b: i32) -> !array.array<[p]i32> {
 %low = arith.constant -2147483648 : i32
 %cs = func.call @shifted(%as, %b) : (!array.array<[p]i32>, i32) -> !array.array<[p]i32>
-%r = array.scan (%c in %cs : [p]i32) init (%s = %low : i32) {\n%d = arith.maxsi %s, %c : i32\narray.yield %d : i32\n}
+%r = array.scan (%cs : [p]i32) init (%low : i32) combine (%s, %c) {\n%d = arith.maxsi %s, %c : i32\narray.yield %d : i32\n}
 func.return %r : !array.array<[p]i32>\n}
 ";
 
@@ -211,14 +211,14 @@ impl Writer {
     fn reduction(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
-        let (neutral, name, kept) = (self.constant(unit), self.name(), self.name());
+        let (start, name, kept) = (self.start(env, unit, &[]), self.name(), self.name());
         let (x, y, a, b, c) = (self.name(), self.name(), self.name(), self.name(), self.name());
         let other = self.scalar(env);
         let beside = self.below(3) == 0;
         let results = if beside { format!("{name}, {kept}") } else { name.clone() };
         let yields = if beside { format!("{y}, {y} : i32, i32") } else { format!("{y} : i32") };
         self.line(&format!(
-            "{results} = array.redomap ({x} in {array} : {}) init ({neutral} : i32) map {{\n{y} = arith.addi {x}, {other} : i32\n\
+            "{results} = array.redomap ({x} in {array} : {}) init ({start} : i32) map {{\n{y} = arith.addi {x}, {other} : i32\n\
              array.yield {yields}\n}} combine ({a}, {b}) {{\n{c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}",
             bare(&shape)
         ));
@@ -231,13 +231,12 @@ impl Writer {
     fn columns(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 2) else { return };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
-        let (neutral, units, name) = (self.constant(unit), self.name(), self.name());
+        let (start, name) = (self.start(env, unit, &shape[1..]), self.name());
         let (row, acc, s, a, b, c) =
             (self.name(), self.name(), self.name(), self.name(), self.name(), self.name());
         let rows = bare(&shape[1..]);
-        self.line(&format!("{units} = array.replicate {neutral}, [%{}] : i32 -> {rows}", shape[1]));
         self.line(&format!(
-            "{name} = array.reduce ({row} in {array} : {}) init ({acc} = {units} : {rows}) {{\n\
+            "{name} = array.reduce ({array} : {}) init ({start} : {rows}) combine ({acc}, {row}) {{\n\
              {s} = array.map ({a} in {acc} : {rows}, {b} in {row} : {rows}) {{\n{c} = {op} {a}, {b} : i32\n\
              array.yield {c} : i32\n}}\narray.yield {s} : {}\n}}",
             bare(&shape),
@@ -249,19 +248,32 @@ impl Writer {
     fn scan(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| matches!(shape.len(), 1 | 2)) else { return };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
-        let (neutral, name, x, acc) = (self.constant(unit), self.name(), self.name(), self.name());
+        let (start, name, x, acc) =
+            (self.start(env, unit, &shape[1..]), self.name(), self.name(), self.name());
         let kind = ["array.scan", "array.scan exclusive"][self.below(2)];
-        let units = self.units(&neutral, &shape[1..]);
         let mut combined = String::new();
         let body = Draft::aside(self, |body| combined = body.elementwise(op, &acc, &x, &shape[1..]));
         let row = if shape.len() == 1 { "i32".to_owned() } else { bare(&shape[1..]) };
         self.line(&format!(
-            "{name} = {kind} ({x} in {array} : {}) init ({acc} = {units} : {row}) {{",
+            "{name} = {kind} ({array} : {}) init ({start} : {row}) combine ({acc}, {x}) {{",
             bare(&shape)
         ));
         self.draft.text += &body;
         self.line(&format!("array.yield {combined} : {row}\n}}"));
         env.push((name, shape));
+    }
+    /// What a reduction or scan of numbers or rows begins with: half of the time an operator's neutral element, else a
+    /// number, or a row where there is one.
+    fn start(&mut self, env: &Env, unit: i64, row: &[&'static str]) -> String {
+        let value = match self.below(4) {
+            0 | 1 => self.constant(unit),
+            2 => self.scalar(env),
+            _ => match self.pick(env, |shape| !row.is_empty() && shape == row) {
+                Some((whole, _)) => return whole,
+                None => self.constant(42),
+            },
+        };
+        self.units(&value, row)
     }
     /// The neutral element for rows of this shape.
     fn units(&mut self, neutral: &str, row: &[&str]) -> String {
@@ -330,11 +342,11 @@ impl Writer {
             ));
         } else {
             self.line(&format!(
-                "{js} = array.scan ({x} in {is} : [?]i32) init ({y}a = %zero : i32) {{\n{y} = arith.addi {y}a, {x} : i32\narray.yield {y} : i32\n}}"
+                "{js} = array.scan ({is} : [?]i32) init (%zero : i32) combine ({y}a, {x}) {{\n{y} = arith.addi {y}a, {x} : i32\narray.yield {y} : i32\n}}"
             ));
         }
         self.line(&format!(
-            "{name} = array.reduce ({z} in {js} : [?]i32) init ({acc} = %zero : i32) {{\n{s} = arith.addi {acc}, {z} : i32\narray.yield {s} : i32\n}}"
+            "{name} = array.reduce ({js} : [?]i32) init (%zero : i32) combine ({acc}, {z}) {{\n{s} = arith.addi {acc}, {z} : i32\narray.yield {s} : i32\n}}"
         ));
         env.push((name, Shape::new()));
     }

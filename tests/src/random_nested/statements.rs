@@ -9,12 +9,12 @@ impl Writer {
     pub(super) fn scanomap(&mut self, env: &mut Env) {
         let Some((array, shape)) = self.pick(env, |shape| shape.len() == 1) else { return };
         let (op, unit) = OPERATORS[self.below(OPERATORS.len())];
-        let (neutral, other) = (self.constant(unit), self.scalar(env));
+        let (start, other) = (self.start(env, unit, &[]), self.scalar(env));
         let kind = ["array.scanomap", "array.scanomap exclusive"][self.below(2)];
         let (name, kept, x, y) = (self.name(), self.name(), self.name(), self.name());
         let (a, b, c) = (self.name(), self.name(), self.name());
         self.line(&format!(
-            "{name}, {kept} = {kind} ({x} in {array} : {}) init ({neutral} : i32) map {{\n\
+            "{name}, {kept} = {kind} ({x} in {array} : {}) init ({start} : i32) map {{\n\
              {y} = arith.xori {x}, {other} : i32\narray.yield {y}, {y} : i32, i32\n}} combine ({a}, {b}) {{\n\
              {c} = {op} {a}, {b} : i32\narray.yield {c} : i32\n}}",
             bare(&shape)
@@ -43,7 +43,7 @@ impl Writer {
         if kind == 2 {
             let (few, bin) = (self.name(), self.name());
             self.line(&format!(
-                "{name} = array.hist {head} into (%xs : [n]i32) init ({neutral} : i32) map {{\n{}\
+                "{name} = array.hist {head} into (%xs : [n]i32) neutral ({neutral} : i32) map {{\n{}\
                  {few} = arith.andi {value}, %three : i32\n{bin} = arith.index_cast {few} : i32 to index\n\
                  array.yield {bin}, {value} : index, i32\n}} {operator}",
                 body
@@ -51,10 +51,11 @@ impl Writer {
             env.push((name, vec!["n"]));
             return;
         }
+        let start = self.start(env, unit, &[]);
         let (other, row) = beside.unwrap_or((value.clone(), Vec::new()));
         let kind = ["array.redomap", "array.scanomap"][kind];
         self.line(&format!(
-            "{name}, {kept} = {kind} {head} init ({neutral} : i32) map {{\n{}\
+            "{name}, {kept} = {kind} {head} init ({start} : i32) map {{\n{}\
              array.yield {value}, {other} : i32, {}\n}} {operator}",
             body,
             type_of(&row)
@@ -73,7 +74,7 @@ impl Writer {
         let ty = type_of(&shape[1..]);
         self.line(&format!("{units} = array.replicate {low}, [%{size}] : i32 -> {row}"));
         self.line(&format!(
-            "{name} = array.reduce ({x} in {array} : {}) init ({acc} = {units} : {row}) {{",
+            "{name} = array.reduce ({array} : {}) init ({units} : {row}) neutral ({units} : {row}) combine ({acc}, {x}) {{",
             bare(&shape)
         ));
         let (mine, theirs) = (self.largest(&acc, &row, &low), self.largest(&x, &row, &low));
@@ -89,7 +90,7 @@ impl Writer {
     fn largest(&mut self, array: &str, ty: &str, low: &str) -> String {
         let (name, x, acc, y) = (self.name(), self.name(), self.name(), self.name());
         self.line(&format!(
-            "{name} = array.reduce ({x} in {array} : {ty}) init ({acc} = {low} : i32) {{\n\
+            "{name} = array.reduce ({array} : {ty}) init ({low} : i32) combine ({acc}, {x}) {{\n\
              {y} = arith.maxsi {acc}, {x} : i32\narray.yield {y} : i32\n}}"
         ));
         name
@@ -143,7 +144,7 @@ impl Writer {
         let mut combined = String::new();
         let operator = Draft::aside(self, |body| combined = body.elementwise(op, &a, &b, &row));
         self.line(&format!(
-            "{name} = array.hist ({x} in {source} : {}, {key} in {keys} : [n]i32) into ({target} : {}) init ({units} : {ty}) map {{\n\
+            "{name} = array.hist ({x} in {source} : {}, {key} in {keys} : [n]i32) into ({target} : {}) neutral ({units} : {ty}) map {{\n\
              {few} = arith.andi {key}, %three : i32\n{less} = arith.subi {few}, %one : i32\n\
              {bin} = arith.index_cast {less} : i32 to index\narray.yield {bin}, {x} : index, {ty}\n}} combine ({a}, {b}) {{\n\
              {}array.yield {combined} : {ty}\n}}",

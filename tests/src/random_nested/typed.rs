@@ -87,6 +87,15 @@ impl Writer {
         let (neutral, found) = (self.name(), self.name());
         let literal = if ty == "i1" { unit.to_owned() } else { format!("{unit} : {ty}") };
         self.line(&format!("{neutral} = arith.constant {literal}"));
+        let (small, other) = (self.name(), self.name());
+        let start = match self.below(2) {
+            0 => neutral.clone(),
+            _ => {
+                let (value, convert) = (self.scalar(env), element.made.replace("{}", &small));
+                self.line(&format!("{small} = arith.andi {value}, %three : i32\n{other} = {convert}"));
+                other
+            }
+        };
         let (e, acc, r) = (self.name(), self.name(), self.name());
         let (x, y) = (self.name(), self.name());
         let read = |from: &str| element.read.replace("{}", from);
@@ -94,7 +103,7 @@ impl Writer {
         match self.below(4) {
             0 => {
                 self.line(&format!(
-                    "{found} = array.reduce ({e} in {made} : {typed}) init ({acc} = {neutral} : {ty}) {body}"
+                    "{found} = array.reduce ({made} : {typed}) init ({start} : {ty}) combine ({acc}, {e}) {body}"
                 ));
                 self.line(&format!("{y} = {}", read(&found)));
                 env.push((y, Vec::new()));
@@ -103,19 +112,19 @@ impl Writer {
             1 => {
                 let kind = ["array.scan", "array.scan exclusive"][self.below(2)];
                 self.line(&format!(
-                    "{found} = {kind} ({e} in {made} : {typed}) init ({acc} = {neutral} : {ty}) {body}"
+                    "{found} = {kind} ({made} : {typed}) init ({start} : {ty}) combine ({acc}, {e}) {body}"
                 ));
             }
             at => {
-                let (is, i, bin, start) = (self.name(), self.name(), self.name(), self.name());
-                self.line(&format!("{is} = array.iota %{size} : [{size}]index\n{start} = array.replicate {neutral}, [%{size}] : {ty} -> {typed}"));
+                let (is, i, bin, into) = (self.name(), self.name(), self.name(), self.name());
+                self.line(&format!("{is} = array.iota %{size} : [{size}]index\n{into} = array.replicate {neutral}, [%{size}] : {ty} -> {typed}"));
                 let inputs = format!(
-                    "({e}i in {made} : {typed}, {i} in {is} : [{size}]index) into ({start} : {typed})"
+                    "({e}i in {made} : {typed}, {i} in {is} : [{size}]index) into ({into} : {typed})"
                 );
                 if at == 2 {
                     // Two neighbours go to one bin.
                     self.line(&format!(
-                        "{found} = array.hist {inputs} init ({neutral} : {ty}) map {{\n{bin} = arith.shrui {i}, %c1 : index\n\
+                        "{found} = array.hist {inputs} neutral ({neutral} : {ty}) map {{\n{bin} = arith.shrui {i}, %c1 : index\n\
                          array.yield {bin}, {e}i : index, {ty}\n}} combine ({acc}, {e}) {body}"
                     ));
                 } else {
@@ -175,7 +184,7 @@ impl Writer {
              {made}d = arith.select {made}l, {j}, {k} : i32\narray.yield {made}c, {made}d : i32, i32\n}}"
         );
         let plain = format!(
-            "({b} in {array} : {of}, {k} in {is} : [{size}]i32) init ({a} = {low} : i32, {j} = {far} : i32) {{\n{body}"
+            "({array} : {of}, {is} : [{size}]i32) init ({low} : i32, {far} : i32) combine ({a}, {j}, {b}, {k}) {{\n{body}"
         );
         match self.below(3) {
             0 => {
@@ -190,7 +199,7 @@ impl Writer {
                 self.line(&format!(
                     "{lows} = array.replicate {low}, [%{size}] : i32 -> {of}\n{fars} = array.replicate {far}, [%{size}] : i32 -> {of}\n\
                      {best}, {place} = array.hist ({x} in {array} : {of}, {i} in {is} : [{size}]i32) into ({lows} : {of}, {fars} : {of}) \
-                     init ({low}, {far} : i32, i32) map {{\n{few} = arith.andi {x}, %three : i32\n\
+                     neutral ({low} : i32, {far} : i32) map {{\n{few} = arith.andi {x}, %three : i32\n\
                      {bin} = arith.index_cast {few} : i32 to index\narray.yield {bin}, {x}, {i} : index, i32, i32\n}} \
                      combine ({a}, {j}, {b}, {k}) {{\n{body}"
                 ));
@@ -213,7 +222,7 @@ impl Writer {
         ));
         let (sums, acc, y, s) = (self.name(), self.name(), self.name(), self.name());
         self.line(&format!(
-            "{sums} = array.scan ({y} in {kept} : {typed}) init ({acc} = %zero : i32) {{\n\
+            "{sums} = array.scan ({kept} : {typed}) init (%zero : i32) combine ({acc}, {y}) {{\n\
              {s} = arith.addi {acc}, {y} : i32\narray.yield {s} : i32\n}}"
         ));
         let (number, is, i, z, zeros, packed) =

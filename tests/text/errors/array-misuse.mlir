@@ -10,14 +10,14 @@ func.func @sizes(%xs: !array.array<[n]f32>, %ys: !array.array<[m]f32>) {
 // -----
 func.func @neutral(%xs: !array.array<[n]f32>) {
   %zero = arith.constant 0 : i32
-  %s = array.scan (%x in %xs : [n]f32) init (%acc = %zero : i32) {
+  %s = array.scan (%xs : [n]f32) init (%zero : i32) combine (%acc, %x) {
     array.yield %acc : i32
   }
   func.return
 }
 // -----
 func.func @neutral_row(%xss: !array.array<[n][m]f32>, %row: !array.array<[k]f32>) {
-  %s = array.reduce (%xs in %xss : [n][m]f32) init (%acc = %row : [k]f32) {
+  %s = array.reduce (%xss : [n][m]f32) init (%row : [k]f32) combine (%acc, %xs) {
     array.yield %acc : [k]f32
   }
   func.return
@@ -36,7 +36,7 @@ func.func @effect(%xs: !array.array<[n]f32>, %m: memref<f32>) {
 // -----
 func.func @too_few(%xs: !array.array<[n]f32>) {
   %zero = arith.constant 0.0 : f32
-  %s = array.scanomap (%x in %xs : [n]f32) init (%zero, %zero : f32, f32) map {
+  %s = array.scanomap (%x in %xs : [n]f32) init (%zero : f32, %zero : f32) map {
     array.yield %x : f32
   } combine (%a, %b, %c, %d) {
     array.yield %b, %c : f32, f32
@@ -61,7 +61,7 @@ func.func @irregular(%xs: !array.array<[n]index>) {
   }
   %zero = arith.constant 0 : i32
   %sums = array.map (%ys in %yss : [n][m]i32) {
-    %s = array.reduce (%y in %ys : [m]i32) init (%acc = %zero : i32) {
+    %s = array.reduce (%ys : [m]i32) init (%zero : i32) combine (%acc, %y) {
       array.yield %acc : i32
     }
     array.yield %s : i32
@@ -77,13 +77,13 @@ input:4:9: error: 'array.map' op operand `arrays` #1 has outer size `m`, but the
   = op: %zs = "array.map"(%xs, %ys) ({...}) : (!array.array<[n]f32>, !array.array<[m]f32>) -> !array.array<[n]f32>
 input:13:8: error: 'array.scan' op the elements of the inputs: #0 must be `i32`, but is `f32`
    |
-13 |   %s = array.scan (%x in %xs : [n]f32) init (%acc = %zero : i32) {
+13 |   %s = array.scan (%xs : [n]f32) init (%zero : i32) combine (%acc, %x) {
    |        ^^^^^^^^^^
    |
    = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n]f32>, i32) -> !array.array<[n]i32>
 input:20:8: error: 'array.reduce' op the elements of the inputs: #0 must be `!array.array<[k]f32>`, but is `!array.array<[m]f32>`
    |
-20 |   %s = array.reduce (%xs in %xss : [n][m]f32) init (%acc = %row : [k]f32) {
+20 |   %s = array.reduce (%xss : [n][m]f32) init (%row : [k]f32) combine (%acc, %xs) {
    |        ^^^^^^^^^^^^
    |
    = op: %s = "array.reduce"(%xss, %row) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n][m]f32>, !array.array<[k]f32>) -> !array.array<[k]f32>
@@ -99,7 +99,7 @@ input:31:5: note: the op that writes
    |     ^^^^^^^^^^^^
 input:39:8: error: operation defines 2 results but was provided 1 to bind
    |
-39 |   %s = array.scanomap (%x in %xs : [n]f32) init (%zero, %zero : f32, f32) map {
+39 |   %s = array.scanomap (%x in %xs : [n]f32) init (%zero : f32, %zero : f32) map {
    |        ^^^^^^^^^^^^^^
 input:49:8: error: 'array.scanomap' op the values to combine: #0 must be `i32`, but is `f32`
    |

@@ -2,19 +2,22 @@
 // Operators that are not what flattening takes them for, of scans, fused ones, histograms and of arrays.
 func.func @scan(%xs: !array.array<[n]i32>) {
   %zero = arith.constant 0 : i32
-  %s = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
-    %t = arith.subi %acc, %x : i32
+  %s = array.scan (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
+    %square = arith.muli %x, %x : i32
+    %more = arith.muli %acc, %square : i32
+    %sum = arith.addi %acc, %x : i32
+    %t = arith.addi %sum, %more : i32
     array.yield %t : i32
   }
   func.return
 }
 // -----
 func.func @scanomap(%xs: !array.array<[n]i32>) {
-  %one = arith.constant 1 : i32
-  %s = array.scanomap exclusive (%x in %xs : [n]i32) init (%one : i32) map {
+  %ten = arith.constant 10 : i32
+  %s = array.scanomap exclusive (%x in %xs : [n]i32) init (%ten : i32) neutral (%ten : i32) map {
     array.yield %x : i32
   } combine (%a, %b) {
-    %t = arith.addi %a, %b : i32
+    %t = arith.minsi %a, %b : i32
     array.yield %t : i32
   }
   func.return
@@ -24,7 +27,7 @@ func.func @scanomap(%xs: !array.array<[n]i32>) {
 func.func @hist(%xs: !array.array<[n]i32>, %bins: !array.array<[4]i32>) {
   %zero = arith.constant 0 : i32
   %at = arith.constant 2 : index
-  %h = array.hist (%x in %xs : [n]i32) into (%bins : [4]i32) init (%zero : i32) map {
+  %h = array.hist (%x in %xs : [n]i32) into (%bins : [4]i32) neutral (%zero : i32) map {
     array.yield %at, %x : index, i32
   } combine (%a, %b) {
     %none = arith.cmpi eq, %b, %zero : i32
@@ -35,11 +38,11 @@ func.func @hist(%xs: !array.array<[n]i32>, %bins: !array.array<[4]i32>) {
 }
 // -----
 func.func @rows(%xss: !array.array<[n][m]i32>, %m: index) {
-  %one = arith.constant 1 : i32
-  %unit = array.replicate %one, [%m] : i32 -> [m]i32
-  %s = array.reduce (%row in %xss : [n][m]i32) init (%acc = %unit : [m]i32) {
+  %ten = arith.constant 10 : i32
+  %unit = array.replicate %ten, [%m] : i32 -> [m]i32
+  %s = array.reduce (%xss : [n][m]i32) init (%unit : [m]i32) neutral (%unit : [m]i32) combine (%acc, %row) {
     %t = array.map (%a in %acc : [m]i32, %b in %row : [m]i32) {
-      %u = arith.addi %a, %b : i32
+      %u = arith.minsi %a, %b : i32
       array.yield %u : i32
     }
     array.yield %t : [m]i32

@@ -25,7 +25,7 @@ func.func @call_with_wrong_arguments(%x: i32) {
 }
 // -----
 func.func @reduce_with_operator_of_wrong_type(%xs: !array.array<[n]f32>, %zero: f32) {
-  %0 = array.reduce (%x in %xs : [n]f32) init (%a = %zero : f32) {
+  %0 = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%a, %x) {
     %i = arith.constant 1 : i32
     array.yield %i : i32
   }
@@ -99,7 +99,7 @@ input:22:1: note: defined here
    | ^^^^^^^^^
 input:28:8: error: 'array.reduce' op the values region `combine` yields: #0 must be `f32`, but is `i32`
    |
-28 |   %0 = array.reduce (%x in %xs : [n]f32) init (%a = %zero : f32) {
+28 |   %0 = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%a, %x) {
    |        ^^^^^^^^^^^^
    |
    = op: %0 = "array.reduce"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n]f32>, f32) -> f32

@@ -13,7 +13,7 @@ func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>, %xss: !arr
     array.yield %u : i32
   }
   %shifted = array.map (%x in %xs : [n]i32) {
-    %sum = array.reduce (%y in %ys : [m]i32) init (%acc = %zero : i32) {
+    %sum = array.reduce (%ys : [m]i32) init (%zero : i32) combine (%acc, %y) {
       %s = arith.addi %acc, %y : i32
       array.yield %s : i32
     }
@@ -22,13 +22,13 @@ func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[m]i32>, %xss: !arr
   }
   %turned = array.rearrange %xss, [1, 0] : [n][m]i32
   %sums = array.map (%column in %turned : [m][n]i32) {
-    %s = array.reduce (%x in %column : [n]i32) init (%acc = %zero : i32) {
+    %s = array.reduce (%column : [n]i32) init (%zero : i32) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i32
       array.yield %t : i32
     }
     array.yield %s : i32
   }
-  %total = array.reduce (%x in %sums : [m]i32) init (%acc = %zero : i32) {
+  %total = array.reduce (%sums : [m]i32) init (%zero : i32) combine (%acc, %x) {
     %t = arith.addi %acc, %x : i32
     array.yield %t : i32
   }
@@ -49,13 +49,13 @@ builtin.module {
     %1 = arith.index_cast %0 : index to i32
     %2 = arith.muli %1, %b : i32
     %zero = arith.constant 0 : i32
-    %3 = array.reduce (%arg1 in %xs : [n]i32) init (%arg0 = %zero : i32) {
+    %3 = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%arg0, %arg1) {
       %u = arith.addi %arg0, %arg1 : i32
       array.yield %u : i32
     }
     %4 = arith.muli %a, %3 : i32
     %linear = arith.addi %2, %4 : i32
-    %sum = array.reduce (%arg1 in %ys : [m]i32) init (%arg0 = %zero : i32) {
+    %sum = array.reduce (%ys : [m]i32) init (%zero : i32) combine (%arg0, %arg1) {
       %u = arith.addi %arg0, %arg1 : i32
       array.yield %u : i32
     }
@@ -64,13 +64,13 @@ builtin.module {
       array.yield %z : i32
     }
     %5 = array.map (%arg0 in %xss : [n][m]i32) {
-      %6 = array.reduce (%arg2 in %arg0 : [m]i32) init (%arg1 = %zero : i32) {
+      %6 = array.reduce (%arg0 : [m]i32) init (%zero : i32) combine (%arg1, %arg2) {
         %u = arith.addi %arg1, %arg2 : i32
         array.yield %u : i32
       }
       array.yield %6 : i32
     }
-    %total = array.reduce (%arg1 in %5 : [n]i32) init (%arg0 = %zero : i32) {
+    %total = array.reduce (%5 : [n]i32) init (%zero : i32) combine (%arg0, %arg1) {
       %u = arith.addi %arg0, %arg1 : i32
       array.yield %u : i32
     }

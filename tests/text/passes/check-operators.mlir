@@ -3,7 +3,7 @@
 builtin.module {
   func.func @main(%xs: !array.array<[n]i32>) -> i32 {
     %zero = arith.constant 0 : i32
-    %r = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+    %r = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }
@@ -14,7 +14,7 @@ builtin.module {
 builtin.module {
   func.func @main(%xs: !array.array<[n]i32>) -> i32 {
     %zero = arith.constant 0 : i32
-    %r = array.reduce (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+    %r = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }

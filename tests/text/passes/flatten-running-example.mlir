@@ -9,11 +9,11 @@ func.func @main(%pss: !array.array<[m][m]i32>, %n: index) -> (!array.array<[m][m
     %ass = array.map (%p in %ps : [m]i32) {
       %count = arith.index_cast %p : i32 to index
       %is = array.iota %count : [?]i32
-      %cs = array.scan (%i in %is : [?]i32) init (%acc = %zero : i32) {
+      %cs = array.scan (%is : [?]i32) init (%zero : i32) combine (%acc, %i) {
         %s = arith.addi %acc, %i : i32
         array.yield %s : i32
       }
-      %r = array.reduce (%c in %cs : [?]i32) init (%acc = %zero : i32) {
+      %r = array.reduce (%cs : [?]i32) init (%zero : i32) combine (%acc, %c) {
         %s = arith.addi %acc, %c : i32
         array.yield %s : i32
       }
@@ -25,7 +25,7 @@ func.func @main(%pss: !array.array<[m][m]i32>, %n: index) -> (!array.array<[m][m
     }
     %bs = scf.for %i = %c0 to %n step %c1 iter_args(%ws = %ps) -> (!array.array<[m]i32>) {
       %next = array.map (%as in %ass : [m][m]i32, %w in %ws : [m]i32) {
-        %d = array.reduce (%a in %as : [m]i32) init (%acc = %zero : i32) {
+        %d = array.reduce (%as : [m]i32) init (%zero : i32) combine (%acc, %a) {
           %s = arith.addi %acc, %a : i32
           array.yield %s : i32
         }

@@ -12,13 +12,13 @@ func.func @rows(%iss: !array.array<[n][m]index>, %zeros: !array.array<[k]i32>) -
   %one = arith.constant 1 : i32
   %start = arith.constant 0 : index
   %counts, %sums = array.map (%is in %iss : [n][m]index) {
-    %h = array.hist (%i in %is : [m]index) into (%zeros : [k]i32) init (%zero : i32) map {
+    %h = array.hist (%i in %is : [m]index) into (%zeros : [k]i32) neutral (%zero : i32) map {
       array.yield %i, %one : index, i32
     } combine (%a, %b) {
       %s = arith.addi %a, %b : i32
       array.yield %s : i32
     }
-    %p = array.scan exclusive (%i in %is : [m]index) init (%acc = %start : index) {
+    %p = array.scan exclusive (%is : [m]index) init (%start : index) combine (%acc, %i) {
       %s = arith.addi %acc, %i : index
       array.yield %s : index
     }

@@ -11,7 +11,7 @@ func.func @main(%xs: !array.array<[n]f32>, %steps: index) -> f32 {
     }
     scf.yield %next : !array.array<[n]f32>
   }
-  %sum = array.reduce (%y in %ys : [n]f32) init (%acc = %none : f32) {
+  %sum = array.reduce (%ys : [n]f32) init (%none : f32) combine (%acc, %y) {
     %s = arith.addf %acc, %y : f32
     array.yield %s : f32
   }

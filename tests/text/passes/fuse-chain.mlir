@@ -12,11 +12,11 @@ func.func @main(%xs: !array.array<[n]f32>) -> (f32, f32, !array.array<[n]f32>) {
     %z = arith.negf %y : f32
     array.yield %z : f32
   }
-  %s = array.reduce (%z in %zs : [n]f32) init (%acc = %zero : f32) {
+  %s = array.reduce (%zs : [n]f32) init (%zero : f32) combine (%acc, %z) {
     %t = arith.addf %acc, %z : f32
     array.yield %t : f32
   }
-  %m = array.reduce (%z in %ys : [n]f32) init (%acc = %low : f32) {
+  %m = array.reduce (%ys : [n]f32) init (%low : f32) combine (%acc, %z) {
     %t = arith.maximumf %acc, %z : f32
     array.yield %t : f32
   }
@@ -27,7 +27,7 @@ builtin.module {
   func.func @main(%xs: !array.array<[n]f32>) -> (f32, f32, !array.array<[n]f32>) {
     %zero = arith.constant 0.000000e+00 : f32
     %low = arith.constant -1.000000e+30 : f32
-    %s, %m, %ys = array.redomap (%arg0 in %xs : [n]f32) init (%zero, %low : f32, f32) map {
+    %s, %m, %ys = array.redomap (%arg0 in %xs : [n]f32) init (%zero : f32, %low : f32) map {
       %y = arith.mulf %arg0, %arg0 : f32
       %z = arith.negf %y : f32
       array.yield %z, %y, %y : f32, f32, f32

@@ -21,14 +21,14 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %c: i1, %r
     array.yield %z : f32
   }
   %both = array.concat %squares, %ys : [n]f32, [n]f32 -> [?]f32
-  %prefixes = array.scan (%x in %both : [?]f32) init (%s = %zero : f32) arith.addf
+  %prefixes = array.scan (%both : [?]f32) init (%zero : f32) combine arith.addf
   %chosen = scf.if %c -> (!array.array<[n]f32>) {
     %z = array.map (%x in %xs : [n]f32, %y in %ys : [n]f32) arith.mulf
     scf.yield %z : !array.array<[n]f32>
   } else {
     scf.yield %ys : !array.array<[n]f32>
   }
-  %sum = array.reduce (%x in %chosen : [n]f32) init (%s = %zero : f32) arith.addf
+  %sum = array.reduce (%chosen : [n]f32) init (%zero : f32) combine arith.addf
   func.return %scaled, %prefixes, %sum : !array.array<[n]f32>, !array.array<[?]f32>, f32
 }
 // ===== expected
@@ -85,7 +85,7 @@ builtin.module {
       }
       scf.yield %sum_0 : f32
     } else {
-      %sum_0 = array.reduce (%x in %ys : [n]f32) init (%s = %zero : f32) {
+      %sum_0 = array.reduce (%ys : [n]f32) init (%zero : f32) combine (%s, %x) {
         %4 = arith.addf %s, %x : f32
         array.yield %4 : f32
       }

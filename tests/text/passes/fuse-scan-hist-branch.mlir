@@ -10,11 +10,11 @@ func.func @main(%xs: !array.array<[n]i32>, %bins: !array.array<[m]i32>, %c: i1, 
     %y = arith.divsi %x, %one : i32
     array.yield %y : i32
   }
-  %sums = array.scan (%x in %quotients : [n]i32) init (%acc = %zero : i32) {
+  %sums = array.scan (%quotients : [n]i32) init (%zero : i32) combine (%acc, %x) {
     %s = arith.addi %acc, %x : i32
     array.yield %s : i32
   }
-  %counts = array.hist (%x in %quotients : [n]i32) into (%bins : [m]i32) init (%zero : i32) map {
+  %counts = array.hist (%x in %quotients : [n]i32) into (%bins : [m]i32) neutral (%zero : i32) map {
     %bin = arith.index_cast %x : i32 to index
     array.yield %bin, %one : index, i32
   } combine (%a, %b) {
@@ -26,7 +26,7 @@ func.func @main(%xs: !array.array<[n]i32>, %bins: !array.array<[m]i32>, %c: i1, 
     array.yield %y : i32
   }
   %r = scf.if %c -> (i32) {
-    %sum = array.reduce (%x in %doubled : [n]i32) init (%acc = %zero : i32) {
+    %sum = array.reduce (%doubled : [n]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }
@@ -60,7 +60,7 @@ builtin.module {
       %s = arith.addi %arg0, %arg1 : i32
       array.yield %s : i32
     }
-    %counts = array.hist (%arg0 in %xs : [n]i32) into (%bins : [m]i32) init (%zero : i32) map {
+    %counts = array.hist (%arg0 in %xs : [n]i32) into (%bins : [m]i32) neutral (%zero : i32) map {
       %y = arith.divsi %arg0, %one : i32
       %bin = arith.index_cast %y : i32 to index
       array.yield %bin, %one : index, i32

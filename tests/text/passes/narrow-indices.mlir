@@ -5,7 +5,7 @@ func.func @main(%a: !array.array<[n][k]f32>, %places: !array.array<[n][m]index>)
   %zero = arith.constant 0.0 : f32
   %r = array.map (%row in %a : [n][k]f32, %ps in %places : [n][m]index) {
     %ys = array.map (%p in %ps : [m]index) {
-      %sum = array.reduce (%x in %row : [k]f32) init (%acc = %zero : f32) {
+      %sum = array.reduce (%row : [k]f32) init (%zero : f32) combine (%acc, %x) {
         %s = arith.addf %acc, %x : f32
         array.yield %s : f32
       }

@@ -6,7 +6,7 @@ func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>) -> f32 {
     %p = arith.mulf %x, %y : f32
     array.yield %p : f32
   }
-  %sum = array.reduce (%p in %ps : [n]f32) init (%s = %zero : f32) {
+  %sum = array.reduce (%ps : [n]f32) init (%zero : f32) combine (%s, %p) {
     %u = arith.addf %s, %p : f32
     array.yield %u : f32
   }

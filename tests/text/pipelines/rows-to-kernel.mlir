@@ -4,7 +4,7 @@
 func.func @main(%xss: !array.array<[n][4096]f32>) -> !array.array<[n]f32> {
   %zero = arith.constant 0.0 : f32
   %ys = array.map (%xs in %xss : [n][4096]f32) {
-    %y = array.reduce (%x in %xs : [4096]f32) init (%acc = %zero : f32) {
+    %y = array.reduce (%xs : [4096]f32) init (%zero : f32) combine (%acc, %x) {
       %s = arith.addf %acc, %x : f32
       array.yield %s : f32
     }

@@ -4,7 +4,7 @@ func.func @main(%xss: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
   %zero = arith.constant 0.0 : f32
   %lowest = arith.constant 0xFF800000 : f32
   %yss = array.map (%xs in %xss : [n][m]f32) {
-    %max = array.reduce (%x in %xs : [m]f32) init (%acc = %lowest : f32) {
+    %max = array.reduce (%xs : [m]f32) init (%lowest : f32) combine (%acc, %x) {
       %larger = arith.maximumf %acc, %x : f32
       array.yield %larger : f32
     }
@@ -13,7 +13,7 @@ func.func @main(%xss: !array.array<[n][m]f32>) -> !array.array<[n][m]f32> {
       %e = math.exp %d : f32
       array.yield %e : f32
     }
-    %sum = array.reduce (%e in %es : [m]f32) init (%acc = %zero : f32) {
+    %sum = array.reduce (%es : [m]f32) init (%zero : f32) combine (%acc, %e) {
       %s = arith.addf %acc, %e : f32
       array.yield %s : f32
     }

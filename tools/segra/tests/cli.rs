@@ -116,7 +116,7 @@ fn explain_shows_rewrites_with_their_cost() {
         &file,
         "func.func @main(%xs: !array.array<[n]i32>, %k: i32) -> i32 {\n  %zero = arith.constant 0 : i32\n  \
          %ys = array.map (%x in %xs : [n]i32) {\n    %y = arith.muli %x, %k : i32\n    array.yield %y : i32\n  }\n  \
-         %s = array.reduce (%y in %ys : [n]i32) init (%a = %zero : i32) {\n    %t = arith.addi %a, %y : i32\n    \
+         %s = array.reduce (%ys : [n]i32) init (%zero : i32) combine (%a, %y) {\n    %t = arith.addi %a, %y : i32\n    \
          array.yield %t : i32\n  }\n  func.return %s : i32\n}\n",
     )
     .expect("can be written");

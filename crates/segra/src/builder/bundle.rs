@@ -31,6 +31,36 @@ pub trait ItemBundle<'g>: Bundle<'g> {
 pub trait IntoBundle<'g, B> {
     /// The bundle.
     fn into_bundle(self, graph: &'g Graph) -> B;
+    /// As what a reduction or scan begins with: start values, and the operator's neutral elements where they are given
+    /// ([`with_neutral`]).
+    fn into_start(self, graph: &'g Graph) -> (B, Option<B>)
+    where
+        Self: Sized,
+    {
+        (self.into_bundle(graph), None)
+    }
+}
+
+/// A start value with the operator's neutral element.
+#[derive(Clone, Copy, Debug)]
+pub struct WithNeutral<S, E> {
+    start: S,
+    neutral: E,
+}
+
+/// A start value for an operator whose neutral element cannot be derived: `e` with `combine(e, x) = x = combine(x, e)`
+/// for every `x`.
+pub fn with_neutral<S, E>(start: S, neutral: E) -> WithNeutral<S, E> {
+    WithNeutral { start, neutral }
+}
+
+impl<'g, B, S: IntoBundle<'g, B>, E: IntoBundle<'g, B>> IntoBundle<'g, B> for WithNeutral<S, E> {
+    fn into_bundle(self, graph: &'g Graph) -> B {
+        self.start.into_bundle(graph)
+    }
+    fn into_start(self, graph: &'g Graph) -> (B, Option<B>) {
+        (self.start.into_bundle(graph), Some(self.neutral.into_bundle(graph)))
+    }
 }
 
 impl<'g, K> Bundle<'g> for Val<'g, K> {

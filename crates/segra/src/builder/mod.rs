@@ -24,7 +24,7 @@
 mod bundle;
 mod number;
 
-pub use bundle::{ArrayBundle, Bundle, IntoBundle, ItemBundle};
+pub use bundle::{ArrayBundle, Bundle, IntoBundle, ItemBundle, WithNeutral, with_neutral};
 pub use number::{Cast, Float, Index, Integer, Number};
 
 use crate::failure::Failure;
@@ -259,6 +259,12 @@ impl Graph {
         })
     }
 
+    /// Start values, and neutral elements if they are given.
+    fn start<'g, B: Bundle<'g>>(&'g self, start: impl IntoBundle<'g, B>) -> (Vec<Value>, Vec<Value>) {
+        let (start, neutral) = start.into_start(self);
+        (start.values(), neutral.map(B::values).unwrap_or_default())
+    }
+
     fn types(&self, values: &[Value]) -> Vec<Type> {
         let ir = self.ir.borrow();
         values.iter().map(|&value| ir.value_type(value)).collect()
@@ -291,69 +297,71 @@ pub fn map<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     R::Arrays::of(graph, &results)
 }
 
-/// Combines all elements with an associative operator that has the neutral element `neutral`.
+/// Combines all elements with an associative operator, beginning with `start`; an empty array gives `start`. Where the
+/// operator's neutral element cannot be derived from it, `start` is [`with_neutral`].
 #[track_caller]
 pub fn reduce<'g, A: ArrayBundle<'g>>(
     arrays: A,
-    neutral: impl IntoBundle<'g, A::Items>,
+    start: impl IntoBundle<'g, A::Items>,
     combine: impl FnOnce(A::Items, A::Items) -> A::Items,
 ) -> A::Items {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let neutral = neutral.into_bundle(graph).values();
-    let types = graph.types(&neutral);
+    let (start, neutral) = graph.start(start);
+    let types = graph.types(&start);
     let block = graph.operator(&types, combine);
-    let results = graph.around(&[block], |b| ReduceOp::build(b, &values, &neutral, &types));
+    let results = graph.around(&[block], |b| ReduceOp::build(b, &values, &start, &neutral, &types));
     A::Items::of(graph, &results)
 }
 
-/// All prefixes of a reduction, each including its own element.
+/// All prefixes of a reduction that begins with `start`, each including its own element.
 #[track_caller]
 pub fn scan<'g, A: ArrayBundle<'g>>(
     arrays: A,
-    neutral: impl IntoBundle<'g, A::Items>,
+    start: impl IntoBundle<'g, A::Items>,
     combine: impl FnOnce(A::Items, A::Items) -> A::Items,
 ) -> A {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let neutral = neutral.into_bundle(graph).values();
-    let types = graph.types(&neutral);
+    let (start, neutral) = graph.start(start);
+    let types = graph.types(&start);
     let block = graph.operator(&types, combine);
     let results = {
         let outer = outer_size(&graph.ir.borrow(), &values);
         arrays_of(&graph.ctx, outer, &types)
     };
-    let results = graph.around(&[block], |b| ScanOp::build(b, None, &values, &neutral, &results));
+    let results = graph.around(&[block], |b| ScanOp::build(b, None, &values, &start, &neutral, &results));
     A::of(graph, &results)
 }
 
-/// A map whose results are reduced at once and never stored.
+/// A map whose results are reduced at once, beginning with `start`, and never stored.
 #[track_caller]
 pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
     arrays: A,
     body: impl FnOnce(A::Items) -> R,
-    neutral: impl IntoBundle<'g, R>,
+    start: impl IntoBundle<'g, R>,
     combine: impl FnOnce(R, R) -> R,
 ) -> R {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let neutral = neutral.into_bundle(graph).values();
-    let types = graph.types(&neutral);
+    let (start, neutral) = graph.start(start);
+    let types = graph.types(&start);
     let rows = row_types(&graph.ir.borrow(), &values);
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let operator = graph.operator(&types, combine);
-    let results = graph.around(&[block, operator], |b| RedomapOp::build(b, &values, &neutral, &types));
+    let results = graph.around(&[block, operator], |b| RedomapOp::build(b, &values, &start, &neutral, &types));
     R::of(graph, &results)
 }
 
-/// A map whose results are scanned at once and never stored: all prefixes, each including its own element.
+/// A map whose results are scanned at once and never stored: all prefixes, each beginning with
+/// `start` and including its own element.
 #[track_caller]
 pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     arrays: A,
     body: impl FnOnce(A::Items) -> R,
-    neutral: impl IntoBundle<'g, R>,
+    start: impl IntoBundle<'g, R>,
     combine: impl FnOnce(R, R) -> R,
 ) -> R::Arrays {
     let (graph, values) = (arrays.graph(), arrays.values());
-    let neutral = neutral.into_bundle(graph).values();
-    let types = graph.types(&neutral);
+    let (start, neutral) = graph.start(start);
+    let types = graph.types(&start);
     let (outer, rows) = {
         let ir = graph.ir.borrow();
         (outer_size(&ir, &values), row_types(&ir, &values))
@@ -361,7 +369,7 @@ pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let operator = graph.operator(&types, combine);
     let results = arrays_of(&graph.ctx, outer, &types);
-    let made = graph.around(&[block, operator], |b| ScanomapOp::build(b, None, &values, &neutral, &results));
+    let made = graph.around(&[block, operator], |b| ScanomapOp::build(b, None, &values, &start, &neutral, &results));
     R::Arrays::of(graph, &made)
 }
 

@@ -51,14 +51,14 @@ fn unfuse(
     rewriter: &mut dyn Rewriter,
     op: Op,
     (body, combine): (Block, Block),
-    (arrays, neutral): (&[Value], &[Value]),
+    (arrays, start): (&[Value], &[Value]),
     mut build: impl FnMut(&mut Builder<'_>, &[Type]) -> (Op, Region),
 ) -> bool {
-    if hand_on(rewriter, op, body, arrays, neutral.len()) {
+    if hand_on(rewriter, op, body, arrays, start.len()) {
         return true;
     }
     let ir = rewriter.ir();
-    if ir.num_results(op) != neutral.len() || !only_hands_on(ir, body) {
+    if ir.num_results(op) != start.len() || !only_hands_on(ir, body) {
         return false;
     }
     let types: Vec<Type> = ir.results(op).map(|result| ir.value_type(result)).collect();
@@ -76,10 +76,10 @@ impl Canonicalize for RedomapOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let redomap = RedomapOp::from_op(op);
-        let (arrays, neutral) = (redomap.arrays(ir), redomap.neutral(ir));
+        let (arrays, start, neutral) = (redomap.arrays(ir), redomap.start(ir), redomap.neutral(ir));
         let blocks = (redomap.body_block(ir), redomap.combine_block(ir));
-        unfuse(rewriter, op, blocks, (&arrays, &neutral), |b, types| {
-            let plain = ReduceOp::build(b, &arrays, &neutral, types);
+        unfuse(rewriter, op, blocks, (&arrays, &start), |b, types| {
+            let plain = ReduceOp::build(b, &arrays, &start, &neutral, types);
             (plain.op(), plain.combine(b.ir))
         })
     }
@@ -89,11 +89,11 @@ impl Canonicalize for ScanomapOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
         let scanomap = ScanomapOp::from_op(op);
-        let (arrays, neutral) = (scanomap.arrays(ir), scanomap.neutral(ir));
+        let (arrays, start, neutral) = (scanomap.arrays(ir), scanomap.start(ir), scanomap.neutral(ir));
         let blocks = (scanomap.body_block(ir), scanomap.combine_block(ir));
         let exclusive = scanomap.exclusive_attr(ir);
-        unfuse(rewriter, op, blocks, (&arrays, &neutral), |b, types| {
-            let plain = ScanOp::build(b, exclusive, &arrays, &neutral, types);
+        unfuse(rewriter, op, blocks, (&arrays, &start), |b, types| {
+            let plain = ScanOp::build(b, exclusive, &arrays, &start, &neutral, types);
             (plain.op(), plain.combine(b.ir))
         })
     }

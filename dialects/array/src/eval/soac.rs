@@ -3,6 +3,7 @@
 
 use super::result_type;
 use super::sizes::{Extent, at_run_time, row_extents};
+use crate::neutral::Starting;
 use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
 use crate::types::sizes_and_element;
 use segra_interp::code::{RegionCode, yield_operands};
@@ -46,6 +47,8 @@ pub(crate) fn inputs(
 struct Shape {
     /// How many of the operands are input arrays.
     arrays: usize,
+    /// How many of the operands behind them are start values.
+    start: usize,
     /// Extents of the rows of each result.
     rows: Vec<Vec<Extent>>,
 }
@@ -55,7 +58,8 @@ fn extents_of(ir: &Ir, op: Op) -> (Shape, Vec<Value>) {
     let inputs: Vec<Value> = ir.operand_group(op, 0).map(|index| ir.operand(op, index)).collect();
     let types: Vec<Type> = ir.results(op).map(|value| ir.value_type(value)).collect();
     let (rows, uses) = row_extents(ir, op, &inputs, &types);
-    (Shape { arrays: inputs.len(), rows }, uses)
+    let start = Starting::of(ir, op).map_or(0, |starting| starting.start.len());
+    (Shape { arrays: inputs.len(), start, rows }, uses)
 }
 
 /// Runs a combinator's body over the rows of its inputs, a lane for each of `count`; `store` takes what it yields.
@@ -179,9 +183,10 @@ impl Traversal {
     }
 }
 
-/// Slots of the neutral elements.
-fn neutral<'i>(cx: &Cx<'_>, inst: &'i Inst) -> Result<&'i [Slot], EvalError> {
-    Ok(&inst.operands[shape(cx, inst)?.arrays..])
+/// Slots of the start values.
+fn start<'i>(cx: &Cx<'_>, inst: &'i Inst) -> Result<&'i [Slot], EvalError> {
+    let shape = shape(cx, inst)?;
+    Ok(&inst.operands[shape.arrays..][..shape.start])
 }
 
 /// Appends what `slots` hold to each lane's builders, in the lanes that have an element at `at`.
@@ -224,8 +229,8 @@ fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Keep) -> EvalResul
         [body, combine] => (Some(body), combine),
         _ => return Err(cx.error(inst, "has no operator")),
     };
-    let neutral = neutral(cx, inst)?;
-    let count = neutral.len();
+    let start = start(cx, inst)?;
+    let count = start.len();
     let first = if keep == Keep::Whole { count } else { 0 };
     let mut stored = Vec::new();
     for (lane, arrays, length) in &traversal.lanes {
@@ -233,7 +238,7 @@ fn combine(cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes, keep: Keep) -> EvalResul
     }
     // The accumulators live in the result slots until the arrays take their place.
     let accumulators = &inst.results[..count];
-    cx.copy(neutral, accumulators, lanes);
+    cx.copy(start, accumulators, lanes);
     for at in 0..traversal.longest {
         let active = match body {
             None => traversal.load(cx, inst, combine, count, at)?,

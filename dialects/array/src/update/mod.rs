@@ -46,7 +46,7 @@ pub struct ScatterOp {
 /// An index out of range is ignored. The operator is associative and commutative with the given neutral elements.
 ///
 /// ```mlir
-/// %counts = array.hist (%x in %xs : [n]i32) into (%zeros : [m]i32) init (%zero : i32) map {
+/// %counts = array.hist (%x in %xs : [n]i32) into (%zeros : [m]i32) neutral (%zero : i32) map {
 ///   %bin = arith.index_cast %x : i32 to index
 ///   array.yield %bin, %one : index, i32
 /// } combine (%a, %b) {
@@ -135,7 +135,9 @@ impl Verify for HistOp {
         let yielded = yielded_types(ir, hist.body_block(ir));
         let values = &yielded[yielded.len() - destinations.len()..];
         let _ =
-            check.same("the neutral elements", &types, values) && check.operator(hist.combine(ir), &types);
+            check.same("the neutral elements", &types, values)
+                && check.operator(hist.combine(ir), &types)
+                && check.not_refuted(hist.combine_block(ir), &hist.neutral(ir));
     }
 }
 

@@ -1,25 +1,14 @@
 //! `array.scatter (%i in %is : [n]index, ...) into (%xs : [m]f32) {body}`
-//! `array.hist (%x in %xs : [n]i32) into (%bins : [m]i32) init (%zero : i32) map {body} combine (%a, %b) {operator}`
+//! `array.hist (%x in %xs : [n]i32) into (%bins : [m]i32) neutral (%zero : i32) map {body} combine (%a, %b) {operator}`
 
 use super::{HistOp, ScatterOp};
 use crate::syntax::{
-    parse_bare_type, parse_inputs, parse_map_combine, parse_neutral, print_bare_type, print_inputs,
-    print_map_combine, print_region, region_args,
+    parse_bare_type, parse_inputs, parse_map_combine, parse_neutral, print_inputs, print_map_combine,
+    print_region, print_typed_values, region_args,
 };
 use segra_ir::text::lexer::Tok;
 use segra_ir::text::{BlockArg, Isolation, ParseResult, ParsedOp, Parser, Printer, Syntax};
-use segra_ir::{Op, OpView, Value};
-
-fn print_destinations(p: &mut Printer<'_>, destinations: &[Value]) {
-    p.text(" into (");
-    for (index, &array) in destinations.iter().enumerate() {
-        p.text(if index > 0 { ", " } else { "" });
-        p.value(array);
-        p.text(" : ");
-        print_bare_type(p, p.ir().value_type(array));
-    }
-    p.text(")");
-}
+use segra_ir::{Op, OpView};
 
 /// Inputs and destinations; the results have the destinations' types. Returns the elements and the group sizes.
 fn parse_head<'a>(p: &mut Parser<'a>, op: &mut ParsedOp) -> ParseResult<(Vec<BlockArg<'a>>, [usize; 2])> {
@@ -48,7 +37,7 @@ impl Syntax for ScatterOp {
         let scatter = ScatterOp::from_op(op);
         let elements = region_args(p, scatter.body(p.ir()));
         print_inputs(p, &scatter.arrays(p.ir()), &elements);
-        print_destinations(p, &scatter.destinations(p.ir()));
+        print_typed_values(p, " into ", &scatter.destinations(p.ir()));
         print_region(p, scatter.body(p.ir()));
         p.attr_dict(op, &[]);
     }
@@ -67,8 +56,9 @@ impl Syntax for HistOp {
         let neutral = hist.neutral(p.ir());
         let elements = region_args(p, hist.body(p.ir()));
         print_inputs(p, &hist.arrays(p.ir()), &elements);
-        print_destinations(p, &hist.destinations(p.ir()));
-        print_map_combine(p, &neutral, hist.body(p.ir()), hist.combine(p.ir()));
+        print_typed_values(p, " into ", &hist.destinations(p.ir()));
+        print_typed_values(p, " neutral ", &neutral);
+        print_map_combine(p, hist.body(p.ir()), hist.combine(p.ir()));
         p.attr_dict(op, &[]);
     }
     fn parse(&self, p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<()> {

@@ -19,7 +19,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %count: index, %flag: i1) -> (!ar
   }
   %c = array.map (%xs in %xss : [n][m]i32) {
     %r = scf.if %flag -> (!array.array<[m]i32>) {
-      %ps = array.scan (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+      %ps = array.scan (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
         %s = arith.addi %acc, %x : i32
         array.yield %s : i32
       }
@@ -31,7 +31,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %count: index, %flag: i1) -> (!ar
   }
   // Bounds and conditions that differ between points: sequential.
   %d = array.map (%xs in %xss : [n][m]i32) {
-    %sum = array.reduce (%x in %xs : [m]i32) init (%acc = %zero : i32) {
+    %sum = array.reduce (%xs : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }
@@ -42,7 +42,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %count: index, %flag: i1) -> (!ar
       %odd = arith.andi %few, %one : i32
       %is = arith.cmpi eq, %odd, %one : i32
       %new = scf.if %is -> (!array.array<[m]i32>) {
-        %ps = array.scan (%z in %zs : [m]i32) init (%acc = %zero : i32) {
+        %ps = array.scan (%zs : [m]i32) init (%zero : i32) combine (%acc, %z) {
           %s = arith.addi %acc, %z : i32
           array.yield %s : i32
         }
@@ -56,7 +56,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %count: index, %flag: i1) -> (!ar
       }
       scf.yield %new : !array.array<[m]i32>
     }
-    %t = array.reduce (%x in %ys : [m]i32) init (%acc = %zero : i32) {
+    %t = array.reduce (%ys : [m]i32) init (%zero : i32) combine (%acc, %x) {
       %s = arith.addi %acc, %x : i32
       array.yield %s : i32
     }

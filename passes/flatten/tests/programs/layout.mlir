@@ -31,7 +31,7 @@ func.func @main(%xs: !array.array<[n]i32>, %xss: !array.array<[n][m]i32>, %c: in
     %last = arith.subi %few, %c1 : index
     %part = array.slice %xs[%last] sizes [%few] strides [%back] : [n]i32 -> [?]i32
     %two = array.concat %part, %three : [?]i32, [3]i32 -> [?]i32
-    %s = array.reduce (%x in %two : [?]i32) init (%acc = %zero : i32) {
+    %s = array.reduce (%two : [?]i32) init (%zero : i32) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i32
       array.yield %t : i32
     }

@@ -5,15 +5,15 @@ func.func @main(%xsss: !array.array<[a][b][c]i32>) -> !array.array<[a][b][c]i32>
   %low = arith.constant -1000000 : i32
   %r = array.map (%xss in %xsss : [a][b][c]i32) {
     %rows = array.map (%xs in %xss : [b][c]i32) {
-      %bs = array.scan (%x in %xs : [c]i32) init (%acc = %zero : i32) {
+      %bs = array.scan (%xs : [c]i32) init (%zero : i32) combine (%acc, %x) {
         %s = arith.addi %acc, %x : i32
         array.yield %s : i32
       }
-      %cs = array.scan (%x in %bs : [c]i32) init (%acc = %low : i32) {
+      %cs = array.scan (%bs : [c]i32) init (%low : i32) combine (%acc, %x) {
         %s = arith.maxsi %acc, %x : i32
         array.yield %s : i32
       }
-      %ds = array.scan (%x in %cs : [c]i32) init (%acc = %one : i32) {
+      %ds = array.scan (%cs : [c]i32) init (%one : i32) combine (%acc, %x) {
         %s = arith.muli %acc, %x : i32
         array.yield %s : i32
       }

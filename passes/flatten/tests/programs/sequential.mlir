@@ -10,11 +10,11 @@ func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.arra
     %sums = array.map (%i in %is : [?]i32) {
       %j = arith.index_cast %i : i32 to index
       %js = array.iota %j : [?]i32
-      %ps = array.scan (%y in %js : [?]i32) init (%acc = %zero : i32) {
+      %ps = array.scan (%js : [?]i32) init (%zero : i32) combine (%acc, %y) {
         %s = arith.addi %acc, %y : i32
         array.yield %s : i32
       }
-      %t = array.reduce (%y in %ps : [?]i32) init (%acc = %x : i32) {
+      %t = array.reduce (%ps : [?]i32) init (%x : i32) combine (%acc, %y) {
         %s = arith.addi %acc, %y : i32
         array.yield %s : i32
       }
@@ -29,14 +29,14 @@ func.func @main(%xs: !array.array<[n]i32>) -> (!array.array<[n]i32>, !array.arra
       array.yield %row : !array.array<[4]i32>
     }
     %init = array.replicate %zero, [%c4] : i32 -> [4]i32
-    %columns = array.reduce (%row in %table : [?][4]i32) init (%acc = %init : [4]i32) {
+    %columns = array.reduce (%table : [?][4]i32) init (%init : [4]i32) combine (%acc, %row) {
       %s = array.map (%a in %acc : [4]i32, %b in %row : [4]i32) {
         %c = arith.addi %a, %b : i32
         array.yield %c : i32
       }
       array.yield %s : !array.array<[4]i32>
     }
-    %total = array.reduce (%y in %sums : [?]i32) init (%acc = %zero : i32) {
+    %total = array.reduce (%sums : [?]i32) init (%zero : i32) combine (%acc, %y) {
       %s = arith.addi %acc, %y : i32
       array.yield %s : i32
     }

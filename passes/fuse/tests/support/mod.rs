@@ -51,12 +51,12 @@ pub(crate) const PRODUCERS: &[(&str, &str)] = &[
     // What these store depends on all elements: nothing that reads it runs in the same traversal.
     (
         "reduce",
-        "%q = array.reduce (%x in %xs : [n]i32) init (%s = %zero : i32) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\n\
+        "%q = array.reduce (%xs : [n]i32) init (%zero : i32) combine (%s, %x) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}\n\
          %p = array.replicate %q, [%n] : i32 -> [n]i32",
     ),
     (
         "scan",
-        "%p = array.scan (%x in %xs : [n]i32) init (%s = %zero : i32) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}",
+        "%p = array.scan (%xs : [n]i32) init (%zero : i32) combine (%s, %x) {\n%y = arith.addi %s, %x : i32\narray.yield %y : i32\n}",
     ),
     (
         "scatter",
@@ -64,7 +64,7 @@ pub(crate) const PRODUCERS: &[(&str, &str)] = &[
     ),
     (
         "hist",
-        "%p = array.hist (%i in %is : [n]index, %x in %xs : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {\n\
+        "%p = array.hist (%i in %is : [n]index, %x in %xs : [n]i32) into (%ys : [n]i32) neutral (%zero : i32) map {\n\
          array.yield %i, %x : index, i32\n} combine (%a, %b) {\n%c = arith.addi %a, %b : i32\narray.yield %c : i32\n}",
     ),
 ];
@@ -77,13 +77,13 @@ pub(crate) fn consumers() -> Vec<(&'static str, String, &'static str, &'static [
     let fused = "map {\n%f = arith.addi %e, %k : i32\narray.yield %f : i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}";
     vec![
         ("map", "%r = array.map (%e in %p : [n]i32) {\n%t = arith.addi %e, %k : i32\narray.yield %t : i32\n}".into(), array, &["map", "redomap", "scanomap", "exclusive scanomap"]),
-        ("reduce", format!("%r = array.reduce (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), "i32", &["map", "redomap"]),
+        ("reduce", format!("%r = array.reduce (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}"), "i32", &["map", "redomap"]),
         ("redomap", format!("%r = array.redomap (%e in %p : [n]i32) init (%zero : i32) {fused}"), "i32", &["map", "redomap"]),
-        ("scan", format!("%r = array.scan (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), array, &["map", "scanomap"]),
-        ("exclusive scan", format!("%r = array.scan exclusive (%e in %p : [n]i32) init (%s = %zero : i32) {TAIL}"), array, &["map", "exclusive scanomap"]),
+        ("scan", format!("%r = array.scan (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}"), array, &["map", "scanomap"]),
+        ("exclusive scan", format!("%r = array.scan exclusive (%p : [n]i32) init (%zero : i32) combine (%s, %e) {TAIL}"), array, &["map", "exclusive scanomap"]),
         ("scanomap", format!("%r = array.scanomap (%e in %p : [n]i32) init (%zero : i32) {fused}"), array, &["map", "scanomap"]),
         ("scatter", "%r = array.scatter (%i in %is : [n]index, %e in %p : [n]i32) into (%ys : [n]i32) {\narray.yield %i, %e : index, i32\n}".into(), array, &["map"]),
-        ("hist", "%r = array.hist (%i in %is : [n]index, %e in %p : [n]i32) into (%ys : [n]i32) init (%zero : i32) map {\narray.yield %i, %e : index, i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}".into(), array, &["map"]),
+        ("hist", "%r = array.hist (%i in %is : [n]index, %e in %p : [n]i32) into (%ys : [n]i32) neutral (%zero : i32) map {\narray.yield %i, %e : index, i32\n} combine (%s, %u) {\n%t = arith.addi %s, %u : i32\narray.yield %t : i32\n}".into(), array, &["map"]),
     ]
 }
 

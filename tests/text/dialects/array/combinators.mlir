@@ -8,11 +8,11 @@ builtin.module {
       %s = arith.addf %x, %x : f32
       array.yield %s, %y : f32, i64
     }
-    %sum = array.reduce (%x in %a : [n]f32) init (%acc = %zero : f32) {
+    %sum = array.reduce (%a : [n]f32) init (%zero : f32) combine (%acc, %x) {
       %s = arith.addf %acc, %x : f32
       array.yield %s : f32
     }
-    %sum2, %count, %kept = array.redomap (%x in %xs : [n]f32, %y in %b : [n]i64) init (%zero, %none : f32, i64) map {
+    %sum2, %count, %kept = array.redomap (%x in %xs : [n]f32, %y in %b : [n]i64) init (%zero : f32, %none : i64) map {
       %n = arith.negf %x : f32
       array.yield %x, %y, %n : f32, i64, f32
     } combine (%f0, %i0, %f1, %i1) {
@@ -20,7 +20,7 @@ builtin.module {
       %i = arith.addi %i0, %i1 : i64
       array.yield %f, %i : f32, i64
     }
-    %sums = array.scan (%x in %kept : [n]f32) init (%acc = %zero : f32) {
+    %sums = array.scan (%kept : [n]f32) init (%zero : f32) combine (%acc, %x) {
       %s = arith.addf %acc, %x : f32
       array.yield %s : f32
     }
@@ -29,7 +29,7 @@ builtin.module {
   func.func @nested(%xss: !array.array<[n][m]f32>) -> !array.array<[n]f32> {
     %zero = arith.constant 0.000000e+00 : f32
     %sums = array.map (%row in %xss : [n][m]f32) {
-      %sum = array.reduce (%x in %row : [m]f32) init (%acc = %zero : f32) {
+      %sum = array.reduce (%row : [m]f32) init (%zero : f32) combine (%acc, %x) {
         %s = arith.addf %acc, %x : f32
         array.yield %s : f32
       }

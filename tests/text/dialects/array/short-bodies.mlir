@@ -3,11 +3,11 @@
 func.func @main(%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %is: !array.array<[n]index>) -> (!array.array<[n]f32>, f32, f32, !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>) {
   %zero = arith.constant 0.0 : f32
   %roots = array.map (%x in %xs : [n]f32) math.sqrt
-  %sum = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) arith.addf
+  %sum = array.reduce (%xs : [n]f32) init (%zero : f32) combine arith.addf
   %dot = array.redomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
-  %sums = array.scan (%x in %xs : [n]f32) init (%acc = %zero : f32) arith.addf
+  %sums = array.scan (%xs : [n]f32) init (%zero : f32) combine arith.addf
   %products = array.scanomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map arith.mulf combine arith.addf
-  %hist = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%ys : [n]f32) init (%zero : f32) map {
+  %hist = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%ys : [n]f32) neutral (%zero : f32) map {
     array.yield %i, %x : index, f32
   } combine arith.addf
   func.return %roots, %sum, %dot, %sums, %products, %hist : !array.array<[n]f32>, f32, f32, !array.array<[n]f32>, !array.array<[n]f32>, !array.array<[n]f32>
@@ -20,7 +20,7 @@ builtin.module {
       %0 = math.sqrt %x : f32
       array.yield %0 : f32
     }
-    %sum = array.reduce (%x in %xs : [n]f32) init (%acc = %zero : f32) {
+    %sum = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%acc, %x) {
       %0 = arith.addf %acc, %x : f32
       array.yield %0 : f32
     }
@@ -31,7 +31,7 @@ builtin.module {
       %0 = arith.addf %arg0, %arg1 : f32
       array.yield %0 : f32
     }
-    %sums = array.scan (%x in %xs : [n]f32) init (%acc = %zero : f32) {
+    %sums = array.scan (%xs : [n]f32) init (%zero : f32) combine (%acc, %x) {
       %0 = arith.addf %acc, %x : f32
       array.yield %0 : f32
     }
@@ -42,7 +42,7 @@ builtin.module {
       %0 = arith.addf %arg0, %arg1 : f32
       array.yield %0 : f32
     }
-    %hist = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%ys : [n]f32) init (%zero : f32) map {
+    %hist = array.hist (%i in %is : [n]index, %x in %xs : [n]f32) into (%ys : [n]f32) neutral (%zero : f32) map {
       array.yield %i, %x : index, f32
     } combine (%arg0, %arg1) {
       %0 = arith.addf %arg0, %arg1 : f32

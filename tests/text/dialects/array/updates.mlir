@@ -8,20 +8,20 @@ builtin.module {
     %a = array.scatter (%i in %is : [n]index, %v in %vs : [n]f32) into (%xs : [m]f32) {
       array.yield %i, %v : index, f32
     }
-    %b = array.hist (%i in %is : [n]index) into (%grid : [m][4]i32) init (%none : i32) map {
+    %b = array.hist (%i in %is : [n]index) into (%grid : [m][4]i32) neutral (%none : i32) map {
       array.yield %i, %i, %one : index, index, i32
     } combine (%x, %y) {
       %s = arith.addi %x, %y : i32
       array.yield %s : i32
     }
-    %c, %d = array.hist (%i in %is : [n]index, %v in %vs : [n]f32) into (%xs : [m]f32, %a : [m]f32) init (%zero, %zero : f32, f32) map {
+    %c, %d = array.hist (%i in %is : [n]index, %v in %vs : [n]f32) into (%xs : [m]f32, %a : [m]f32) neutral (%zero : f32, %zero : f32) map {
       array.yield %i, %v, %v : index, f32, f32
     } combine (%x0, %x1, %y0, %y1) {
       %s = arith.addf %x0, %y0 : f32
       %t = arith.maximumf %x1, %y1 : f32
       array.yield %s, %t : f32, f32
     }
-    %e = array.scan exclusive (%v in %vs : [n]f32) init (%acc = %zero : f32) {
+    %e = array.scan exclusive (%vs : [n]f32) init (%zero : f32) combine (%acc, %v) {
       %s = arith.addf %acc, %v : f32
       array.yield %s : f32
     }

@@ -1,0 +1,211 @@
+//! Start values that are not neutral, taken apart: the combination begins with the neutral element, and what it would
+//! have begun with is combined once beside it.
+//!
+//! ```mlir
+//! %r = array.reduce (%xs : [n]i32) init (%s : i32) combine arith.addi
+//! ```
+//! becomes a reduction from `%zero` and `arith.addi %s, %reduced`. A scan takes the start value in where it begins, so
+//! that nothing goes over its results again: the first element becomes `s . x`; of an exclusive scan, whose first result
+//! lacks that element, the first result is replaced by a scatter of one element.
+//!
+//! Passes that cut combinations into pieces rely on [`Starting::is_neutral`]; flattening calls [`separate`] first.
+
+use crate::neutral::{self, Starting};
+use crate::shape::{DimOp, IotaOp, ReplicateOp};
+use crate::soac::{RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, map, outer_size, row_types};
+use crate::types::{array_of, sizes_and_element};
+use crate::update::scatter;
+use segra_ir::clone::Mapping;
+use segra_ir::interfaces::{is_pure, is_speculatable};
+use segra_ir::{Block, Builder, Ir, Op, OpView, Type, Value};
+use segra_std::arith::{CmpIOp, CmpIPredicate, ConstantOp, SelectOp, materialize_constant};
+use segra_std::scf::IfOp;
+
+/// Makes the start values of an op and of all ops inside of it neutral; how many combinators were changed.
+pub fn separate_all(ir: &mut Ir, around: Op) -> usize {
+    let mut ops = ir.walk(around);
+    // Inner ones first: operators are copied.
+    ops.reverse();
+    ops.into_iter().filter(|&op| separate(ir, op)).count()
+}
+
+/// Makes the start values of a combinator neutral, if they are not; whether there was anything to do.
+fn separate(ir: &mut Ir, op: Op) -> bool {
+    let Some(starting) = Starting::of(ir, op).filter(|starting| !starting.is_neutral(ir)) else { return false };
+    let Some(combine) = ir.entry_block(starting.combine) else { return false };
+    let loc = ir.loc(op);
+    let mut b = Builder::before(ir, op);
+    b.loc = loc;
+    let Some(neutral) = neutral_values(&mut b, &starting, combine) else { return false };
+    let results = match starting.whole {
+        true => reduction(&mut b, op, &starting, combine, &neutral),
+        false => scan(&mut b, op, &starting, combine, &neutral),
+    };
+    let old: Vec<Value> = ir.results(op).collect();
+    for (old, new) in old.into_iter().zip(results) {
+        if let Some(name) = ir.value_name(old) {
+            ir.set_value_name(new, name);
+        }
+        ir.replace_all_uses(old, new);
+    }
+    ir.erase_op(op);
+    true
+}
+
+/// The neutral elements as values.
+fn neutral_values(b: &mut Builder<'_>, starting: &Starting, combine: Block) -> Option<Vec<Value>> {
+    if !starting.written.is_empty() {
+        return Some(starting.written.clone());
+    }
+    let elements = neutral::derived(b.ir, combine)?;
+    let values = starting.start.iter().zip(elements).map(|(&start, element)| {
+        let ty = b.ir.value_type(start);
+        let (sizes, scalar) = sizes_and_element(b.ctx(), ty);
+        let constant = materialize_constant(b, element, scalar)?;
+        let value = b.ir.result(constant, 0);
+        if sizes.is_empty() {
+            return Some(value);
+        }
+        let extents: Vec<Value> = (0..sizes.len()).map(|dim| extent(b, start, dim)).collect();
+        Some(ReplicateOp::build(b, value, &extents, ty).result(b.ir))
+    });
+    values.collect()
+}
+
+fn extent(b: &mut Builder<'_>, array: Value, dim: usize) -> Value {
+    let (dim, index) = (b.ctx().i64_attr(dim as i64), b.ctx().index());
+    DimOp::build(b, array, dim, index).result(b.ir)
+}
+
+/// The operator on two tuples.
+fn combined(b: &mut Builder<'_>, combine: Block, left: &[Value], right: &[Value]) -> Vec<Value> {
+    b.clone_block_body(combine, &[left, right].concat(), &mut Mapping::new())
+}
+
+/// A reduction from the neutral elements, and the start values combined with what it gives.
+fn reduction(
+    b: &mut Builder<'_>,
+    op: Op,
+    starting: &Starting,
+    combine: Block,
+    neutral: &[Value],
+) -> Vec<Value> {
+    let types: Vec<Type> = b.ir.results(op).map(|result| b.ir.value_type(result)).collect();
+    let new = if let Some(reduce) = b.ir.cast::<ReduceOp>(op) {
+        let arrays = reduce.arrays(b.ir);
+        ReduceOp::build(b, &arrays, neutral, &starting.written, &types).op()
+    } else {
+        let arrays = RedomapOp::from_op(op).arrays(b.ir);
+        RedomapOp::build(b, &arrays, neutral, &starting.written, &types).op()
+    };
+    let mut results: Vec<Value> = b.ir.results(new).collect();
+    let count = starting.start.len();
+    let whole = combined(b, combine, &starting.start, &results[..count]);
+    results.splice(..count, whole);
+    move_regions(b.ir, op, new);
+    results
+}
+
+fn move_regions(ir: &mut Ir, from: Op, to: Op) {
+    for index in 0..ir.regions(from).len() {
+        let (old, new) = (ir.region(from, index), ir.region(to, index));
+        if let Some(block) = ir.entry_block(old) {
+            ir.detach_block(block);
+            ir.append_block(new, block);
+        }
+    }
+}
+
+/// A scan from the neutral elements, whose first element takes the start values in.
+fn scan(b: &mut Builder<'_>, op: Op, starting: &Starting, combine: Block, neutral: &[Value]) -> Vec<Value> {
+    let types: Vec<Type> = b.ir.results(op).map(|result| b.ir.value_type(result)).collect();
+    let (mut arrays, exclusive, body) = if let Some(scan) = b.ir.cast::<ScanOp>(op) {
+        (scan.arrays(b.ir), scan.exclusive_attr(b.ir), None)
+    } else {
+        let scan = ScanomapOp::from_op(op);
+        (scan.arrays(b.ir), scan.exclusive_attr(b.ir), Some(scan.body_block(b.ir)))
+    };
+    let count = extent(b, arrays[0], 0);
+    let (outer, index) = (outer_size(b.ir, &arrays), b.ctx().index());
+    let indices = array_of(b.ctx(), outer, index);
+    arrays.push(IotaOp::build(b, count, indices).result(b.ir));
+    let new = ScanomapOp::build(b, exclusive, &arrays, neutral, &starting.written, &types);
+    let (loc, rows) = (b.loc, row_types(b.ir, &arrays));
+    let body = match body {
+        Some(body) => {
+            b.ir.detach_block(body);
+            b.ir.add_block_arg(body, index, loc);
+            body
+        }
+        None => {
+            let block = b.ir.create_block(&rows);
+            let elements = b.ir.block_args(block)[..rows.len() - 1].to_vec();
+            YieldOp::build(&mut Builder::at_end(b.ir, block, loc), &elements);
+            block
+        }
+    };
+    let region = new.body(b.ir);
+    b.ir.append_block(region, body);
+    take_in(b.ir, body, starting, combine);
+    let region = new.combine(b.ir);
+    b.ir.detach_block(combine);
+    b.ir.append_block(region, combine);
+    let mut results = new.results(b.ir).to_vec();
+    if exclusive.is_some() {
+        let first = replace_first(b, &results[..starting.start.len()], &starting.start);
+        results.splice(..starting.start.len(), first);
+    }
+    results
+}
+
+/// Lets the body of a scan, whose last argument is the index, yield `s . x` instead of `x` at index 0.
+fn take_in(ir: &mut Ir, body: Block, starting: &Starting, combine: Block) {
+    let (Some(last), Some(&at)) = (ir.last_op(body), ir.block_args(body).last()) else { return };
+    let count = starting.start.len();
+    let elements: Vec<Value> = ir.operands(last).take(count).collect();
+    let types: Vec<Type> = elements.iter().map(|&value| ir.value_type(value)).collect();
+    let total = ir.ops(combine).all(|op| is_pure(ir, op) && is_speculatable(ir, op));
+    let mut b = Builder::before(ir, last);
+    let zero = ConstantOp::index(&mut b, 0);
+    let predicate = CmpIPredicate::Eq.attr(b.ctx());
+    let first = CmpIOp::build(&mut b, predicate, at, zero).result(b.ir);
+    let taken = if total {
+        let with = combined(&mut b, combine, &starting.start, &elements);
+        let pairs = with.into_iter().zip(elements);
+        pairs.map(|(with, without)| select(&mut b, first, with, without)).collect()
+    } else {
+        let with = |b: &mut Builder<'_>| combined(b, combine, &starting.start, &elements);
+        let without = |_: &mut Builder<'_>| elements.clone();
+        IfOp::with_bodies(&mut b, first, &types, with, without).results(b.ir).to_vec()
+    };
+    for (index, value) in taken.into_iter().enumerate() {
+        ir.set_operand(last, index, value);
+    }
+}
+
+/// One of two numbers, or of arrays element by element: so that a scan of rows stays one of columns.
+fn select(b: &mut Builder<'_>, condition: Value, yes: Value, no: Value) -> Value {
+    if sizes_and_element(b.ctx(), b.ir.value_type(yes)).0.is_empty() {
+        return SelectOp::build(b, condition, yes, no).result(b.ir);
+    }
+    map(b, &[yes, no], |b, pair| vec![select(b, condition, pair[0], pair[1])]).results(b.ir)[0]
+}
+
+/// Arrays with other first elements, if they have any.
+fn replace_first(b: &mut Builder<'_>, arrays: &[Value], first: &[Value]) -> Vec<Value> {
+    let one = ConstantOp::index(b, 1);
+    let ty = array_of(b.ctx(), crate::types::Size::Constant(1), b.ctx().index());
+    let at = IotaOp::build(b, one, ty).result(b.ir);
+    let new = scatter(b, &[at], arrays, |_, at| at.iter().chain(first).copied().collect());
+    new.results(b.ir).to_vec()
+}
+
+/// Writes the start values of a combinator as its neutral elements, where those cannot be derived: for passes that put
+/// new combinators together from operators whose start values are neutral.
+pub fn write_neutral(ir: &mut Ir, op: Op) {
+    let Some(starting) = Starting::of(ir, op).filter(|starting| starting.written.is_empty()) else { return };
+    let derived = ir.entry_block(starting.combine).and_then(|combine| neutral::derived(ir, combine));
+    if derived.is_none() {
+        ir.set_operand_group(op, 2, &starting.start);
+    }
+}
