@@ -80,7 +80,7 @@ fn inside(outer: &str, inner: &str) -> (String, &'static str) {
     );
     let two = format!("{}{}", key(inner, "k", "%row"), key(inner, "l", "%best"));
     let operator = format!(
-        "(%xss : [n][m]T) init (%lows : [m]T) combine (%best, %row) {{\n{two}%more = arith.cmpi sgt, %lkey, %kkey : T\n\
+        "(%xss : [n][m]T) init (%lows : [m]T) neutral (%lows : [m]T) combine (%best, %row) {{\n{two}%more = arith.cmpi sgt, %lkey, %kkey : T\n\
          %d = scf.if %more -> (!array.array<[m]T>) {{\nscf.yield %best : !array.array<[m]T>\n}} else {{\n\
          scf.yield %row : !array.array<[m]T>\n}}\narray.yield %d : [m]T\n}}"
     );

@@ -20,11 +20,15 @@ const USED: &[(&str, &str)] = &[
     ("array.pad", "%xs: !array.array<[n]f32>, %zero: f32, %one: index, %two: index"),
     ("array.rearrange", "%b: !array.array<[k][m]f32>"),
     ("array.redomap", "%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %zero: f32"),
-    ("array.reduce", "%xs: !array.array<[n]f32>, %zero: f32"),
+    (
+        "array.reduce",
+        "%xs: !array.array<[n]f32>, %ns: !array.array<[n]i32>, %fs: !array.array<[n]f32>, %gs: !array.array<[n]f32>, \
+         %start: f32, %limit: i32, %f0: f32, %g0: f32, %zero: f32, %one: f32",
+    ),
     ("array.replicate", "%zero: f32, %n: index, %m: index, %xss: !array.array<[n][m]f32>"),
     ("array.reshape", "%xs: !array.array<[k]f32>, %n: index, %m: index, %xss: !array.array<[n][m]f32>"),
     ("array.reverse", "%xs: !array.array<[n]f32>"),
-    ("array.scan", "%xs: !array.array<[n]i32>, %zero: i32"),
+    ("array.scan", "%xs: !array.array<[n]i32>, %zero: i32, %base: i32"),
     ("array.scanomap", "%xs: !array.array<[n]f32>, %ys: !array.array<[n]f32>, %zero: f32"),
     ("array.scatter", "%is: !array.array<[n]index>, %vs: !array.array<[n]f32>, %xs: !array.array<[m]f32>"),
     (

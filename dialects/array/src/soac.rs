@@ -66,7 +66,7 @@ pub struct MapOp {
 ///   %s = arith.addf %acc, %x : f32
 ///   array.yield %s : f32
 /// }
-/// %shortest = array.reduce (%xs : [n]i32) init (%limit : i32) combine arith.minsi
+/// %least = array.reduce (%ns : [n]i32) init (%limit : i32) combine arith.minsi
 /// %f, %g = array.reduce (%fs : [n]f32, %gs : [n]f32) init (%f0 : f32, %g0 : f32) neutral (%one : f32, %zero : f32) combine (%a, %b, %c, %d) {
 ///   %ac = arith.mulf %a, %c : f32
 ///   %bc = arith.mulf %b, %c : f32

@@ -11,7 +11,7 @@ func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]index>, !arra
   %zero = arith.constant 0 : i32
   %is = array.iota %m : [m]index
   %at, %sums = array.map (%xs in %xss : [n][m]i32) {
-    %max, %where = array.redomap (%x in %xs : [m]i32, %i in %is : [m]index) init (%low : i32, %m : index) map {
+    %max, %where = array.redomap (%x in %xs : [m]i32, %i in %is : [m]index) init (%low : i32, %m : index) neutral (%low : i32, %m : index) map {
       array.yield %x, %i : i32, index
     } combine (%a, %i, %b, %j) {
       %more = arith.cmpi sgt, %a, %b : i32

@@ -80,19 +80,19 @@ input:13:8: error: 'array.scan' op the elements of the inputs: #0 must be `i32`,
 13 |   %s = array.scan (%xs : [n]f32) init (%zero : i32) combine (%acc, %x) {
    |        ^^^^^^^^^^
    |
-   = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n]f32>, i32) -> !array.array<[n]i32>
+   = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}) : (!array.array<[n]f32>, i32) -> !array.array<[n]i32>
 input:20:8: error: 'array.reduce' op the elements of the inputs: #0 must be `!array.array<[k]f32>`, but is `!array.array<[m]f32>`
    |
 20 |   %s = array.reduce (%xss : [n][m]f32) init (%row : [k]f32) combine (%acc, %xs) {
    |        ^^^^^^^^^^^^
    |
-   = op: %s = "array.reduce"(%xss, %row) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n][m]f32>, !array.array<[k]f32>) -> !array.array<[k]f32>
+   = op: %s = "array.reduce"(%xss, %row) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}) : (!array.array<[n][m]f32>, !array.array<[k]f32>) -> !array.array<[k]f32>
 input:28:12: error: 'array.scanomap' op has an operator that writes memory, which an operator must not
    |
 28 |   %s, %t = array.scanomap (%x in %xs : [n]f32) init (%zero : f32) map {
    |            ^^^^^^^^^^^^^^
    |
-   = op: %s, %t = "array.scanomap"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (!array.array<[n]f32>, f32) -> (!array.array<[n]f32>, !array.array<[n]f32>)
+   = op: %s, %t = "array.scanomap"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}, {...}) : (!array.array<[n]f32>, f32) -> (!array.array<[n]f32>, !array.array<[n]f32>)
 input:31:5: note: the op that writes
    |
 31 |     memref.store %a, %m[] : memref<f32>
@@ -106,7 +106,7 @@ input:49:8: error: 'array.scanomap' op the values to combine: #0 must be `i32`, 
 49 |   %s = array.scanomap (%x in %xs : [n]f32) init (%zero : i32) map {
    |        ^^^^^^^^^^^^^^
    |
-   = op: %s = "array.scanomap"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (!array.array<[n]f32>, i32) -> !array.array<[n]i32>
+   = op: %s = "array.scanomap"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}, {...}) : (!array.array<[n]f32>, i32) -> !array.array<[n]i32>
 input:59:11: error: 'array.iota' op makes an array of size `x`, but the extent may differ between the elements of the combinator around it: such an extent is written `?`
    |
 59 |     %ys = array.iota %x : [x]i32

@@ -50,27 +50,27 @@ func.func @rows(%xss: !array.array<[n][m]i32>, %m: index) {
   func.return
 }
 // ===== expected
-input:5:8: error: 'array.scan' op has an operator that is not associative: (a . b) . c is (185), but a . (b . c) is (-5), for a = (76), b = (-14), c = (-95)
+input:5:8: error: 'array.scan' op has an operator that is not associative: (a . b) . c is (135010813), but a . (b . c) is (-93091395), for a = (76), b = (-14), c = (-95)
   |
-5 |   %s = array.scan (%x in %xs : [n]i32) init (%acc = %zero : i32) {
+5 |   %s = array.scan (%xs : [n]i32) init (%zero : i32) combine (%acc, %x) {
   |        ^^^^^^^^^^
   |
-  = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n]i32>, i32) -> !array.array<[n]i32>
-input:14:8: error: 'array.scanomap' op has an initial value that is not neutral: combined with (76) it gives (77)
+  = op: %s = "array.scan"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}) : (!array.array<[n]i32>, i32) -> !array.array<[n]i32>
+input:17:8: error: 'array.scanomap' op has a neutral element that is not neutral: combined with (76) it gives (10)
    |
-14 |   %s = array.scanomap exclusive (%x in %xs : [n]i32) init (%one : i32) map {
+17 |   %s = array.scanomap exclusive (%x in %xs : [n]i32) init (%ten : i32) neutral (%ten : i32) map {
    |        ^^^^^^^^^^^^^^
    |
-   = op: %s = "array.scanomap"(%xs, %one) <{exclusive, operandSegmentSizes = array<i32: 1, 1>}> ({...}, {...}) : (!array.array<[n]i32>, i32) -> !array.array<[n]i32>
-input:27:8: error: 'array.hist' op has an operator that is not commutative: a . b is (-14), but b . a is (76), for a = (76), b = (-14)
+   = op: %s = "array.scanomap"(%xs, %ten, %ten) <{exclusive, operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (!array.array<[n]i32>, i32, i32) -> !array.array<[n]i32>
+input:30:8: error: 'array.hist' op has an operator that is not commutative: a . b is (-14), but b . a is (76), for a = (76), b = (-14)
    |
-27 |   %h = array.hist (%x in %xs : [n]i32) into (%bins : [4]i32) init (%zero : i32) map {
+30 |   %h = array.hist (%x in %xs : [n]i32) into (%bins : [4]i32) neutral (%zero : i32) map {
    |        ^^^^^^^^^^
    |
    = op: %h = "array.hist"(%xs, %bins, %zero) <{operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}, {...}) : (!array.array<[n]i32>, !array.array<[4]i32>, i32) -> !array.array<[4]i32>
-input:40:8: error: 'array.reduce' op has an initial value that is not neutral: combined with ([76, -14, -95]) it gives ([77, -13, -94])
+input:43:8: error: 'array.reduce' op has a neutral element that is not neutral: combined with ([76, -14, -95]) it gives ([10, -14, -95])
    |
-40 |   %s = array.reduce (%row in %xss : [n][m]i32) init (%acc = %unit : [m]i32) {
+43 |   %s = array.reduce (%xss : [n][m]i32) init (%unit : [m]i32) neutral (%unit : [m]i32) combine (%acc, %row) {
    |        ^^^^^^^^^^^^
    |
-   = op: %s = "array.reduce"(%xss, %unit) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n][m]i32>, !array.array<[m]i32>) -> !array.array<[m]i32>
+   = op: %s = "array.reduce"(%xss, %unit, %unit) <{operandSegmentSizes = array<i32: 1, 1, 1>}> ({...}) : (!array.array<[n][m]i32>, !array.array<[m]i32>, !array.array<[m]i32>) -> !array.array<[m]i32>

@@ -102,7 +102,7 @@ input:28:8: error: 'array.reduce' op the values region `combine` yields: #0 must
 28 |   %0 = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%a, %x) {
    |        ^^^^^^^^^^^^
    |
-   = op: %0 = "array.reduce"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({...}) : (!array.array<[n]f32>, f32) -> f32
+   = op: %0 = "array.reduce"(%xs, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({...}) : (!array.array<[n]f32>, f32) -> f32
 input:36:8: error: 'arith.constant' op attribute `value` has type `i32`, but the result has type `f32`
    |
 36 |   %0 = "arith.constant"() <{value = 1 : i32}> : () -> f32

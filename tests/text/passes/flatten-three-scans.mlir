@@ -4,7 +4,7 @@
 func.func @main(%xsss: !array.array<[a][b][c]i32>) -> !array.array<[a][b][c]i32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %low = arith.constant -1000000 : i32
+  %low = arith.constant -2147483648 : i32
   %r = array.map (%xss in %xsss : [a][b][c]i32) {
     %rows = array.map (%xs in %xss : [b][c]i32) {
       %bs = array.scan (%xs : [c]i32) init (%zero : i32) combine (%acc, %x) {
@@ -30,7 +30,7 @@ builtin.module {
   func.func @main(%xsss: tensor<?x?x?xi32>) -> tensor<?x?x?xi32> {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %low = arith.constant -1000000 : i32
+    %low = arith.constant -2147483648 : i32
     %c1 = arith.constant 1 : index
     %c0 = arith.constant 0 : index
     %c1024 = arith.constant 1024 : index

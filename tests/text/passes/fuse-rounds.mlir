@@ -85,8 +85,8 @@ builtin.module {
       }
       scf.yield %sum_0 : f32
     } else {
-      %sum_0 = array.reduce (%ys : [n]f32) init (%zero : f32) combine (%s, %x) {
-        %4 = arith.addf %s, %x : f32
+      %sum_0 = array.reduce (%ys : [n]f32) init (%zero : f32) combine (%arg0, %arg1) {
+        %4 = arith.addf %arg0, %arg1 : f32
         array.yield %4 : f32
       }
       scf.yield %sum_0 : f32

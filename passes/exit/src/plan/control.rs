@@ -2,8 +2,11 @@
 
 use super::{HostValue, Translated, Translator};
 use segra_artifact::plan::Convert;
-use segra_artifact::{Branch, Dim, ElemType, ParamType, ResultType, Side, Slot, SlotType, TunableId};
+use segra_artifact::{
+    BinaryOp, Branch, Dim, ElemType, ParamType, ResultType, Scalar, Side, Slot, SlotType, TunableId,
+};
 use segra_ir::{Block, Op, Value};
+use segra_std::scf::ForOp;
 
 impl Translator<'_> {
     pub(super) fn structured_op(&mut self, op: Op, name: &str) -> Translated<()> {
@@ -63,20 +66,28 @@ impl Translator<'_> {
     }
 
     /// A bound of a loop as `i64`.
-    fn bound(&mut self, op: Op, index: usize) -> Translated<Slot> {
+    fn bound(&mut self, op: Op, index: usize, as_what: Convert) -> Translated<Slot> {
         let slot = self.scalar(op, index)?;
-        Ok(self.widened(slot))
+        if self.plan.slot_type(slot) == SlotType::INDEX {
+            return Ok(slot);
+        }
+        Ok(self.plan.convert(as_what, slot, ElemType::I64))
     }
 
-    fn widened(&mut self, slot: Slot) -> Slot {
-        if self.plan.slot_type(slot) == SlotType::INDEX {
-            return slot;
-        }
-        self.plan.convert(Convert::Signed, slot, ElemType::I64)
+    /// An unsigned number as the signed one in the same place of the order, or back.
+    fn reordered(&mut self, slot: Slot) -> Slot {
+        let least = self.plan.constant(Scalar::i64(i64::MIN));
+        self.plan.binary(BinaryOp::Add, slot, least)
     }
 
     fn counted_loop(&mut self, op: Op) -> Translated<()> {
-        let (lower, upper, step) = (self.bound(op, 0)?, self.bound(op, 1)?, self.bound(op, 2)?);
+        let unsigned = self.ir.cast::<ForOp>(op).is_some_and(|looped| looped.unsigned_cmp(self.ir).is_some());
+        let as_what = if unsigned { Convert::Unsigned } else { Convert::Signed };
+        let [mut lower, mut upper, step] =
+            [self.bound(op, 0, as_what)?, self.bound(op, 1, as_what)?, self.bound(op, 2, as_what)?];
+        if unsigned {
+            (lower, upper) = (self.reordered(lower), self.reordered(upper));
+        }
         let inits: Vec<Value> = self.ir.operands(op).skip(3).collect();
         let inits = self.flatten(op, &inits)?;
         let Some(block) = self.only_block(op, 0)? else { return self.refuse(op, "has no body") };
@@ -84,7 +95,10 @@ impl Translator<'_> {
         let Some((&counter, carried_args)) = args.split_first() else {
             return self.refuse(op, "has no counter");
         };
-        let (index, carried) = self.plan.begin_for(lower, upper, step, &inits);
+        let (mut index, carried) = self.plan.begin_for(lower, upper, step, &inits);
+        if unsigned {
+            index = self.reordered(index);
+        }
         let types = self.slot_types(op, &[self.ir.value_type(counter)])?;
         let index = match types.first() {
             Some(&ty) if ty != SlotType::INDEX => self.plan.convert(Convert::Signed, index, ty.elem()),

@@ -271,10 +271,11 @@ impl Slice {
         types.push(ir.ctx().index());
         let operands: Vec<Value> = ir.operands(op).map(|value| self.values.get(value)).collect();
         let new = if name == "scf.for" {
+            let unsigned = ir.cast::<scf::ForOp>(op).and_then(|looped| looped.unsigned_cmp_attr(ir));
             let mut inits: Vec<Value> = kept.iter().map(|&index| operands[first + index]).collect();
             inits.push(most);
             let mut b = Builder::new(ir, point, loc);
-            scf::ForOp::build(&mut b, operands[0], operands[1], operands[2], &inits, None, &types).op()
+            scf::ForOp::build(&mut b, operands[0], operands[1], operands[2], &inits, unsigned, &types).op()
         } else {
             scf::IfOp::build(&mut Builder::new(ir, point, loc), operands[0], &types).op()
         };

@@ -20,8 +20,8 @@ builtin.module {
       %0 = math.sqrt %x : f32
       array.yield %0 : f32
     }
-    %sum = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%acc, %x) {
-      %0 = arith.addf %acc, %x : f32
+    %sum = array.reduce (%xs : [n]f32) init (%zero : f32) combine (%arg0, %arg1) {
+      %0 = arith.addf %arg0, %arg1 : f32
       array.yield %0 : f32
     }
     %dot = array.redomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map {
@@ -31,8 +31,8 @@ builtin.module {
       %0 = arith.addf %arg0, %arg1 : f32
       array.yield %0 : f32
     }
-    %sums = array.scan (%xs : [n]f32) init (%zero : f32) combine (%acc, %x) {
-      %0 = arith.addf %acc, %x : f32
+    %sums = array.scan (%xs : [n]f32) init (%zero : f32) combine (%arg0, %arg1) {
+      %0 = arith.addf %arg0, %arg1 : f32
       array.yield %0 : f32
     }
     %products = array.scanomap (%x in %xs : [n]f32, %y in %ys : [n]f32) init (%zero : f32) map {
