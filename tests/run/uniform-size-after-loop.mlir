@@ -15,12 +15,12 @@ func.func @main(%xs: !array.array<[n]i32>, %k: index) -> !array.array<[n]i32> {
       scf.condition(%more) %c, %a : i32, !array.array<[k]i32>
     } do {
     ^bb0(%c: i32, %a: !array.array<[k]i32>):
-      %b = array.scan (%y in %a : [k]i32) init (%acc = %zero : i32) arith.addi
+      %b = array.scan (%a : [k]i32) init (%zero : i32) combine arith.addi
       %d = arith.maxsi %c, %hundred : i32
       scf.yield %d, %b : i32, !array.array<[k]i32>
     }
-    %ps = array.scan (%y in %zs : [k]i32) init (%acc = %zero : i32) arith.xori
-    %s = array.reduce (%z in %ps : [k]i32) init (%acc = %zero : i32) arith.addi
+    %ps = array.scan (%zs : [k]i32) init (%zero : i32) combine arith.xori
+    %s = array.reduce (%ps : [k]i32) init (%zero : i32) combine arith.addi
     array.yield %s : i32
   }
   func.return %r : !array.array<[n]i32>

@@ -11,17 +11,17 @@ func.func @main(%xs: !array.array<[n]i32>, %k: index, %l: index) -> (!array.arra
     %kl = arith.muli %k, %l : index
     %is = array.iota %kl : [kl]i32
     %ys = array.replicate %x, [%kl] : i32 -> [kl]i32
-    %ps = array.scan (%y in %ys : [kl]i32) init (%acc = %zero : i32) arith.addi
+    %ps = array.scan (%ys : [kl]i32) init (%zero : i32) combine arith.addi
     %zs = array.map (%i in %is : [kl]i32, %p in %ps : [kl]i32) {
       %z = arith.xori %i, %p : i32
       array.yield %z : i32
     }
-    %s = array.reduce (%z in %zs : [kl]i32) init (%acc = %zero : i32) arith.addi
+    %s = array.reduce (%zs : [kl]i32) init (%zero : i32) combine arith.addi
     %n = array.dim %xs, 0 : [n]i32
     %nk = arith.muli %n, %k : index
     %ws = array.iota %nk : [?]i32
-    %ms = array.scan (%w in %ws : [?]i32) init (%acc = %zero : i32) arith.xori
-    %m = array.reduce (%w in %ms : [?]i32) init (%acc = %zero : i32) arith.addi
+    %ms = array.scan (%ws : [?]i32) init (%zero : i32) combine arith.xori
+    %m = array.reduce (%ms : [?]i32) init (%zero : i32) combine arith.addi
     array.yield %s, %m : i32, i32
   }
   func.return %r, %t : !array.array<[n]i32>, !array.array<[n]i32>

@@ -41,15 +41,15 @@ func.func @main(%xs: !array.array<[n][m]i8>) -> (!array.array<[n][m]i8>, !array.
       %y = arith.subi %x, %fifty : i8
       array.yield %y : i8
     }
-    %s = array.scan (%x in %row : [m]i8) init (%acc = %zero : i8) {
+    %s = array.scan (%row : [m]i8) init (%zero : i8) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i8
       array.yield %t : i8
     }
-    %b = array.scan exclusive (%x in %row : [m]i8) init (%acc = %zero : i8) {
+    %b = array.scan exclusive (%row : [m]i8) init (%zero : i8) combine (%acc, %x) {
       %t = arith.addi %acc, %x : i8
       array.yield %t : i8
     }
-    %l, %f = array.reduce (%x in %row : [m]i8, %i in %is : [m]i32) init (%best = %most : i8, %at = %none : i32) {
+    %l, %f = array.reduce (%row : [m]i8, %is : [m]i32) init (%most : i8, %none : i32) combine (%best, %at, %x, %i) {
       %unset = arith.cmpi eq, %at, %none : i32
       %lower = arith.cmpi slt, %x, %best : i8
       %given2 = arith.cmpi ne, %i, %none : i32
@@ -83,7 +83,7 @@ func.func @main(%xs: !array.array<[n][m]i8>) -> (!array.array<[n][m]i8>, !array.
       %to = arith.addi %at, %far : index
       array.yield %to, %x : index, i8
     }
-    %h = array.hist (%x in %row : [m]i8) into (%empty : [4]i32) init (%zero32 : i32) map {
+    %h = array.hist (%x in %row : [m]i8) into (%empty : [4]i32) neutral (%zero32 : i32) map {
       %low = arith.andi %x, %seven : i8
       %bin = arith.index_cast %low : i8 to index
       array.yield %bin, %one32 : index, i32

@@ -24,14 +24,14 @@ func.func @main(%xs: !array.array<[n][m][k]f64>) -> (!array.array<[k][n][m]f64>,
   %count = arith.muli %n, %m : index
   %flat = array.reshape %xs, [%count, %k] : [n][m][k]f64 -> [?][k]f64
   %zeros = array.replicate %zero, [%m, %k] : f64 -> [m][k]f64
-  %outer = array.reduce (%a in %xs : [n][m][k]f64) init (%acc = %zeros : [m][k]f64) {
+  %outer = array.reduce (%xs : [n][m][k]f64) init (%zeros : [m][k]f64) combine (%acc, %a) {
     %s = array.map (%p in %acc : [m][k]f64, %q in %a : [m][k]f64) {
       %t = array.map (%x in %p : [k]f64, %y in %q : [k]f64) arith.addf
       array.yield %t : !array.array<[k]f64>
     }
     array.yield %s : !array.array<[m][k]f64>
   }
-  %outer_scan = array.scan (%a in %xs : [n][m][k]f64) init (%acc = %zeros : [m][k]f64) {
+  %outer_scan = array.scan (%xs : [n][m][k]f64) init (%zeros : [m][k]f64) combine (%acc, %a) {
     %s = array.map (%p in %acc : [m][k]f64, %q in %a : [m][k]f64) {
       %t = array.map (%x in %p : [k]f64, %y in %q : [k]f64) arith.addf
       array.yield %t : !array.array<[k]f64>
@@ -40,11 +40,11 @@ func.func @main(%xs: !array.array<[n][m][k]f64>) -> (!array.array<[k][n][m]f64>,
   }
   %row_zeros = array.replicate %zero, [%k] : f64 -> [k]f64
   %between, %between_scan = array.map (%a in %xs : [n][m][k]f64) {
-    %s = array.reduce (%p in %a : [m][k]f64) init (%acc = %row_zeros : [k]f64) {
+    %s = array.reduce (%a : [m][k]f64) init (%row_zeros : [k]f64) combine (%acc, %p) {
       %t = array.map (%x in %acc : [k]f64, %y in %p : [k]f64) arith.addf
       array.yield %t : !array.array<[k]f64>
     }
-    %c = array.scan (%p in %a : [m][k]f64) init (%acc = %row_zeros : [k]f64) {
+    %c = array.scan (%a : [m][k]f64) init (%row_zeros : [k]f64) combine (%acc, %p) {
       %t = array.map (%x in %acc : [k]f64, %y in %p : [k]f64) arith.addf
       array.yield %t : !array.array<[k]f64>
     }
@@ -52,8 +52,8 @@ func.func @main(%xs: !array.array<[n][m][k]f64>) -> (!array.array<[k][n][m]f64>,
   }
   %inner, %inner_scan = array.map (%a in %xs : [n][m][k]f64) {
     %s, %c = array.map (%p in %a : [m][k]f64) {
-      %r = array.reduce (%x in %p : [k]f64) init (%acc = %zero : f64) arith.addf
-      %d = array.scan (%x in %p : [k]f64) init (%acc = %zero : f64) arith.addf
+      %r = array.reduce (%p : [k]f64) init (%zero : f64) combine arith.addf
+      %d = array.scan (%p : [k]f64) init (%zero : f64) combine arith.addf
       array.yield %r, %d : f64, !array.array<[k]f64>
     }
     array.yield %s, %c : !array.array<[m]f64>, !array.array<[m][k]f64>

@@ -39,7 +39,7 @@ func.func @main(%grid: !array.array<[n][m]i32>, %keys: !array.array<[k]i32>) -> 
     %j = arith.remui %at, %m1 : index
     array.yield %i, %j, %mark : index, index, i32
   }
-  %counted = array.hist (%x in %keys : [k]i32) into (%grid : [n][m]i32) init (%zero : i32) map {
+  %counted = array.hist (%x in %keys : [k]i32) into (%grid : [n][m]i32) neutral (%zero : i32) map {
     %at = arith.index_cast %x : i32 to index
     %i = arith.remui %at, %n1 : index
     %j = arith.remui %at, %m1 : index
@@ -57,7 +57,7 @@ func.func @main(%grid: !array.array<[n][m]i32>, %keys: !array.array<[k]i32>) -> 
     array.yield %i, %row : index, !array.array<[m]i32>
   }
   %lows = array.replicate %least, [%m] : i32 -> [m]i32
-  %tops = array.hist (%x in %keys : [k]i32) into (%grid : [n][m]i32) init (%lows : [m]i32) map {
+  %tops = array.hist (%x in %keys : [k]i32) into (%grid : [n][m]i32) neutral (%lows : [m]i32) map {
     %at = arith.index_cast %x : i32 to index
     %i = arith.remui %at, %n1 : index
     %row = array.replicate %x, [%m] : i32 -> [m]i32
