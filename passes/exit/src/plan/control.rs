@@ -6,7 +6,6 @@ use segra_artifact::{
     BinaryOp, Branch, Dim, ElemType, ParamType, ResultType, Scalar, Side, Slot, SlotType, TunableId,
 };
 use segra_ir::{Block, Op, Value};
-use segra_std::scf::ForOp;
 
 impl Translator<'_> {
     pub(super) fn structured_op(&mut self, op: Op, name: &str) -> Translated<()> {
@@ -81,7 +80,7 @@ impl Translator<'_> {
     }
 
     fn counted_loop(&mut self, op: Op) -> Translated<()> {
-        let unsigned = self.ir.cast::<ForOp>(op).is_some_and(|looped| looped.unsigned_cmp(self.ir).is_some());
+        let unsigned = self.ir.attr_named(op, "unsignedCmp").is_some();
         let as_what = if unsigned { Convert::Unsigned } else { Convert::Signed };
         let [mut lower, mut upper, step] =
             [self.bound(op, 0, as_what)?, self.bound(op, 1, as_what)?, self.bound(op, 2, as_what)?];
