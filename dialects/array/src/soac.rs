@@ -347,7 +347,8 @@ impl Check<'_> {
         let ir = self.ir;
         let constants: Option<Vec<Attr>> =
             neutral.iter().map(|&value| neutral::element_of(ir, value)).collect();
-        let Some((tried, found)) = constants.and_then(|all| neutral::counterexample(ir, combine, &all)) else {
+        let Some((tried, found)) = constants.and_then(|all| neutral::counterexample(ir, combine, &all))
+        else {
             return true;
         };
         let shown = |attrs: &[Attr]| {

@@ -31,7 +31,9 @@ pub fn separate_all(ir: &mut Ir, around: Op) -> usize {
 
 /// Makes the start values of a combinator neutral, if they are not; whether there was anything to do.
 fn separate(ir: &mut Ir, op: Op) -> bool {
-    let Some(starting) = Starting::of(ir, op).filter(|starting| !starting.is_neutral(ir)) else { return false };
+    let Some(starting) = Starting::of(ir, op).filter(|starting| !starting.is_neutral(ir)) else {
+        return false;
+    };
     let Some(combine) = ir.entry_block(starting.combine) else { return false };
     let loc = ir.loc(op);
     let mut b = Builder::before(ir, op);

@@ -239,7 +239,9 @@ pub(crate) fn print_typed_values(p: &mut Printer<'_>, keyword: &str, values: &[V
 /// `neutral (%e : f32, ...)`: the neutral elements. Returns their types.
 pub(crate) fn parse_neutral(p: &mut Parser<'_>, op: &mut ParsedOp) -> ParseResult<Vec<Type>> {
     if p.at_keyword("init") {
-        return Err(p.error("a histogram starts from its destinations: write its neutral elements as `neutral (...)`"));
+        return Err(p.error(
+            "a histogram starts from its destinations: write its neutral elements as `neutral (...)`",
+        ));
     }
     p.expect_keyword("neutral")?;
     parse_typed_values(p, op)
@@ -268,7 +270,13 @@ const OLD_FORM: &str = "accumulators and elements are named behind `combine`, as
                         combine (%acc, %x) {...}`";
 
 /// Prints `(arrays) init (...) combine (...) {operator}`, as reduce and scan are written.
-fn print_operator_form(p: &mut Printer<'_>, op: Op, arrays: &[Value], values: [&[Value]; 2], combine: Region) {
+fn print_operator_form(
+    p: &mut Printer<'_>,
+    op: Op,
+    arrays: &[Value],
+    values: [&[Value]; 2],
+    combine: Region,
+) {
     print_typed_values(p, " ", arrays);
     print_start(p, values[0], values[1]);
     print_combine(p, combine);

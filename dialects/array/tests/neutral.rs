@@ -22,11 +22,18 @@ fn reduction(types: &[&str], operator: &str, neutral: &str) -> (Arc<Context>, Ir
            %r:{} = array.reduce ({}) init ({}) {} combine ({}, {}) {{\n{operator}\narray.yield {} : {}\n}}
            func.return\n}}",
         list(&|at, ty| format!("%x{at}: !array.array<{}>", array(ty))),
-        list(&|at, ty| format!("%s{at}: {}", if ty.starts_with('[') { format!("!array.array<{ty}>") } else { ty.to_owned() })),
+        list(&|at, ty| format!(
+            "%s{at}: {}",
+            if ty.starts_with('[') { format!("!array.array<{ty}>") } else { ty.to_owned() }
+        )),
         types.len(),
         list(&|at, ty| format!("%x{at} : {}", array(ty))),
         list(&|at, ty| format!("%s{at} : {ty}")),
-        if neutral.is_empty() { String::new() } else { format!("neutral ({})", list(&|at, ty| format!("%e{at} : {ty}"))) },
+        if neutral.is_empty() {
+            String::new()
+        } else {
+            format!("neutral ({})", list(&|at, ty| format!("%e{at} : {ty}")))
+        },
         list(&|at, _| format!("%a{at}")),
         list(&|at, _| format!("%b{at}")),
         list(&|at, _| format!("%r{at}")),
@@ -70,9 +77,16 @@ fn single_ops_have_the_neutral_elements_of_their_type() {
     ] {
         let operator = format!("%r0 = arith.{op} %a0, %b0 : {ty}");
         let text = found(&[ty], &operator).unwrap_or_default();
-        assert!(text == wanted || text.split(" : ").next() == wanted.split(" : ").next(), "{op} {ty}: {text}");
+        assert!(
+            text == wanted || text.split(" : ").next() == wanted.split(" : ").next(),
+            "{op} {ty}: {text}"
+        );
         // The order of the operands does not matter.
-        assert_eq!(found(&[ty], &format!("%r0 = arith.{op} %b0, %a0 : {ty}")).unwrap_or_default(), text, "{op}");
+        assert_eq!(
+            found(&[ty], &format!("%r0 = arith.{op} %b0, %a0 : {ty}")).unwrap_or_default(),
+            text,
+            "{op}"
+        );
     }
 }
 
@@ -80,9 +94,11 @@ fn single_ops_have_the_neutral_elements_of_their_type() {
 fn tuples_arrays_and_composed_operators_have_theirs() {
     let sums = "%r0 = arith.addi %a0, %b0 : i32\n%r1 = arith.maxsi %a1, %b1 : i32";
     assert_eq!(found(&["i32", "i32"], sums).as_deref(), Some("0 : i32; -2147483648 : i32"));
-    let affine = "%r0 = arith.muli %a0, %b0 : i32\n%t = arith.muli %a1, %b0 : i32\n%r1 = arith.addi %t, %b1 : i32";
+    let affine =
+        "%r0 = arith.muli %a0, %b0 : i32\n%t = arith.muli %a1, %b0 : i32\n%r1 = arith.addi %t, %b1 : i32";
     assert_eq!(found(&["i32", "i32"], affine).as_deref(), Some("1 : i32; 0 : i32"));
-    let product = "%ae = arith.muli %a0, %b0 : i32\n%bg = arith.muli %a1, %b2 : i32\n%r0 = arith.addi %ae, %bg : i32
+    let product =
+        "%ae = arith.muli %a0, %b0 : i32\n%bg = arith.muli %a1, %b2 : i32\n%r0 = arith.addi %ae, %bg : i32
         %af = arith.muli %a0, %b1 : i32\n%bh = arith.muli %a1, %b3 : i32\n%r1 = arith.addi %af, %bh : i32
         %ce = arith.muli %a2, %b0 : i32\n%dg = arith.muli %a3, %b2 : i32\n%r2 = arith.addi %ce, %dg : i32
         %cf = arith.muli %a2, %b1 : i32\n%dh = arith.muli %a3, %b3 : i32\n%r3 = arith.addi %cf, %dh : i32";
@@ -123,7 +139,8 @@ fn operators_without_a_neutral_element_have_none() {
         assert_eq!(found(&["i32"], operator), None, "{operator}");
     }
     // 0 * x is not 0 for all floats.
-    let affine = "%r0 = arith.mulf %a0, %b0 : f32\n%t = arith.mulf %a1, %b0 : f32\n%r1 = arith.addf %t, %b1 : f32";
+    let affine =
+        "%r0 = arith.mulf %a0, %b0 : f32\n%t = arith.mulf %a1, %b0 : f32\n%r1 = arith.addf %t, %b1 : f32";
     assert_eq!(found(&["f32", "f32"], affine), None);
     // An array turned round is another one.
     let turned = "%t = array.reverse %a0, 0 : [4]i32\n%r0 = array.map (%x in %t : [4]i32, %y in %b0 : [4]i32) arith.addi";
@@ -133,11 +150,14 @@ fn operators_without_a_neutral_element_have_none() {
 #[test]
 fn written_elements_are_refuted_by_folding() {
     let sum = "%r0 = arith.addi %a0, %b0 : i32";
-    for (element, refuted) in [("%e0 = arith.constant 0 : i32", false), ("%e0 = arith.constant 2 : i32", true)] {
+    for (element, refuted) in
+        [("%e0 = arith.constant 0 : i32", false), ("%e0 = arith.constant 2 : i32", true)]
+    {
         let (_, ir, op) = reduction(&["i32"], sum, element);
         let starting = Starting::of(&ir, op).expect("a reduction");
         let combine = ir.entry_block(starting.combine).expect("it has an operator");
-        let elements: Vec<_> = starting.written.iter().map(|&value| element_of(&ir, value).expect("constant")).collect();
+        let elements: Vec<_> =
+            starting.written.iter().map(|&value| element_of(&ir, value).expect("constant")).collect();
         assert_eq!(counterexample(&ir, combine, &elements).is_some(), refuted, "{element}");
     }
 }

@@ -12,8 +12,8 @@
 use crate::term::{Graph, Head, MOST_VARIABLES, Node, Prim};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
-use segra_array::neutral::Starting;
 use segra_array::layout::{GatherOp, ReverseOp};
+use segra_array::neutral::Starting;
 use segra_array::shape::IotaOp;
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};

@@ -56,12 +56,12 @@ mod view;
 mod view_ops;
 
 pub use operators::CheckOperators;
-pub use starts::SeparateStarts;
 use segra_ir::{Ir, Op};
 use segra_pass::{
     Anchors, Outcome, Pass, PassContext, PassFailure, PassInfo, PassResult, option_enum, pass_options,
 };
 use segra_std::func::FuncOp;
+pub use starts::SeparateStarts;
 
 option_enum! {
     /// What to do with a reduction inside a map nest.

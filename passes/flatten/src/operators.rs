@@ -135,7 +135,8 @@ impl Format {
 
 impl Operator {
     fn of(ir: &Ir, op: Op) -> Option<Operator> {
-        let constants = |values: &[Value]| values.iter().map(|&value| neutral::element_of(ir, value)).collect();
+        let constants =
+            |values: &[Value]| values.iter().map(|&value| neutral::element_of(ir, value)).collect();
         let types = |values: &[Value]| values.iter().map(|&value| ir.value_type(value)).collect();
         if let Some(hist) = ir.cast::<HistOp>(op) {
             let (combine, neutral) = (hist.combine_block(ir), hist.neutral(ir));

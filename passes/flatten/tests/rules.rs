@@ -459,9 +459,7 @@ fn operators_and_neutral_elements_are_the_same_at_all_points() {
         assert_eq!(remarks.contains(why), segscans == 0, "{start}: {remarks}");
     }
     let scan = |exclusive: &str| {
-        format!(
-            "%ps = array.scan{exclusive} (%xs : [m]i32) {SUM}\narray.yield %ps : !array.array<[m]i32>"
-        )
+        format!("%ps = array.scan{exclusive} (%xs : [m]i32) {SUM}\narray.yield %ps : !array.array<[m]i32>")
     };
     for exclusive in ["", " exclusive"] {
         let text = flattened(&rows(&scan(exclusive), "[m]i32"), &all_parallel());

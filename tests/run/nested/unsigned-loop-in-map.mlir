@@ -7,6 +7,8 @@
 // inputs: [[1, 2, 3], [4, 5, 6]]; 2
 // outputs: [[18, 18, 18], [45, 45, 45]]
 // inputs: random:NxM; K where N = 0 1 5; M = 1 33; K = 0 3
+// structure: kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 5, kernel.segred 2
 func.func @main(%xss: !array.array<[n][m]i32>, %k: index) -> !array.array<[n][m]i32> {
   %low = arith.constant 9223372036854775807 : index
   %high = arith.addi %low, %k : index

@@ -6,6 +6,8 @@
 // inputs: []; []
 // outputs: 3; 5; []; []; []; []
 // inputs: random:N; random:N where N = 1 2 31 33 256 3001
+// structure: kernel.segred 1, kernel.segscan 2
+// versions: kernel.segred 1, kernel.segscan 2
 func.func @main(%as: !array.array<[n]i32>, %bs: !array.array<[n]i32>) -> (i32, i32, !array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %three = arith.constant 3 : i32
   %five = arith.constant 5 : i32

@@ -6,6 +6,8 @@
 // inputs: []; []; []; []
 // outputs: 1; 2; 3; 4
 // inputs: random:N; random:N; random:N; random:N where N = 1 2 33 257 3001
+// structure: kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%as: !array.array<[n]i32>, %bs: !array.array<[n]i32>, %cs: !array.array<[n]i32>, %ds: !array.array<[n]i32>) -> (i32, i32, i32, i32) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32

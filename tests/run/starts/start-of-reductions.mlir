@@ -6,6 +6,8 @@
 // inputs: [1, 2, 3, 4]; -10
 // outputs: 52; 0; 1; 47; 10.5
 // inputs: random:N; 5 where N = 0 1 31 33 257 4099 70001
+// structure: kernel.segred 1
+// versions: kernel.segred 1
 func.func @main(%xs: !array.array<[n]i32>, %k: i32) -> (i32, i32, i32, i32, f32) {
   %c42 = arith.constant 42 : i32
   %half = arith.constant 0.5 : f32

@@ -5,6 +5,8 @@
 // outputs: [3, 4, 5]; [[1, 2, 3], [2, 3, 4], [3, 4, 5]]; [[0, 1, 2], [1, 2, 3], [2, 3, 4]]; [1, 1, 2]
 // inputs: random:NxM where N = 0 1 3 70; M = 0 1 31 33 1025
 // inputs: random:3x20000
+// structure: kernel.segmap 1, kernel.segred 1, kernel.segscan 2
+// versions: kernel.segmap 3, kernel.segred 2, kernel.segscan 4
 func.func @main(%xss: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.array<[n][m]i32>, !array.array<[n][m]i32>, !array.array<[n]i32>) {
   %n = array.dim %xss, 0 : [n][m]i32
   %is = array.iota %n : [n]i32

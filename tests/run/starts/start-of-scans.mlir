@@ -5,6 +5,8 @@
 // inputs: []; 10
 // outputs: []; []; []
 // inputs: random:N; 5 where N = 1 2 31 32 33 1023 1025 4096 4097 60000
+// structure: kernel.segscan 2
+// versions: kernel.segscan 2
 func.func @main(%xs: !array.array<[n]i32>, %k: i32) -> (!array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %c42 = arith.constant 42 : i32
   %sums = array.scan (%xs : [n]i32) init (%c42 : i32) combine arith.addi

@@ -8,6 +8,8 @@
 // inputs: []; 9
 // outputs: 9; -5; []
 // inputs: random:N; 9 where N = 1 33 257 4099
+// structure: kernel.segred 1, kernel.segscan 1
+// versions: kernel.segred 1, kernel.segscan 1
 func.func @main(%xs: !array.array<[n]i32>, %first: i32) -> (i32, i32, !array.array<[n]i32>) {
   %most = arith.constant 2147483647 : i32
   %none = arith.constant -1 : i32

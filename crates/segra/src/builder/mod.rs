@@ -346,7 +346,8 @@ pub fn map_reduce<'g, A: ArrayBundle<'g>, R: Bundle<'g>>(
     let rows = row_types(&graph.ir.borrow(), &values);
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let operator = graph.operator(&types, combine);
-    let results = graph.around(&[block, operator], |b| RedomapOp::build(b, &values, &start, &neutral, &types));
+    let results =
+        graph.around(&[block, operator], |b| RedomapOp::build(b, &values, &start, &neutral, &types));
     R::of(graph, &results)
 }
 
@@ -369,7 +370,8 @@ pub fn map_scan<'g, A: ArrayBundle<'g>, R: ItemBundle<'g>>(
     let block = graph.block(&rows, |args| body(A::Items::of(graph, args)).values());
     let operator = graph.operator(&types, combine);
     let results = arrays_of(&graph.ctx, outer, &types);
-    let made = graph.around(&[block, operator], |b| ScanomapOp::build(b, None, &values, &start, &neutral, &results));
+    let made =
+        graph.around(&[block, operator], |b| ScanomapOp::build(b, None, &values, &start, &neutral, &results));
     R::Arrays::of(graph, &made)
 }
 

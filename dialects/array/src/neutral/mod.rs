@@ -88,7 +88,8 @@ pub fn derived(ir: &Ir, combine: Block) -> Option<Vec<Attr>> {
         return None;
     }
     let guesses: Vec<Vec<Attr>> = yielded.iter().map(|&value| guesses(ir, value)).collect();
-    let combinations = guesses.iter().try_fold(1usize, |product, guesses| product.checked_mul(guesses.len()))?;
+    let combinations =
+        guesses.iter().try_fold(1usize, |product, guesses| product.checked_mul(guesses.len()))?;
     // The first guess of each component is the likely one; the last component's guesses change fastest.
     (0..combinations.min(MOST_GUESSES)).find_map(|mut number| {
         let mut guess = Vec::new();
@@ -134,14 +135,24 @@ pub fn counterexample(ir: &Ir, combine: Block, elements: &[Attr]) -> Option<(Vec
 
 /// Whether two constants are one number; zeros of either sign are.
 pub(crate) fn same_number(ctx: &Context, a: Attr, b: Attr) -> bool {
-    let float = |attr| attr_to_datum(ctx, attr).filter(|value| value.as_int().is_none()).and_then(|value| value.as_f64());
+    let float = |attr| {
+        attr_to_datum(ctx, attr).filter(|value| value.as_int().is_none()).and_then(|value| value.as_f64())
+    };
     a == b || float(a).zip(float(b)).is_some_and(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
 }
 
 /// The ops that give any value combined with itself, whatever the order.
 const IDEMPOTENT: [&str; 10] = [
-    "arith.andi", "arith.ori", "arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui", "arith.maximumf",
-    "arith.minimumf", "arith.maxnumf", "arith.minnumf",
+    "arith.andi",
+    "arith.ori",
+    "arith.maxsi",
+    "arith.minsi",
+    "arith.maxui",
+    "arith.minui",
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
+    "arith.minnumf",
 ];
 
 /// Whether every component of an operator is one idempotent op of its own two arguments.
@@ -173,7 +184,8 @@ fn guesses(ir: &Ir, yielded: Value) -> Vec<Attr> {
     let element = sizes_and_element(ctx, ir.value_type(yielded)).1;
     let Some(elem) = Elem::of_element(ctx, element) else { return Vec::new() };
     let name = root(ir, yielded).map_or("", |(op, _)| ir.op_name_str(op));
-    let numbers = |numbers: &[f64]| numbers.iter().filter_map(|&value| number(ctx, element, value)).collect::<Vec<_>>();
+    let numbers =
+        |numbers: &[f64]| numbers.iter().filter_map(|&value| number(ctx, element, value)).collect::<Vec<_>>();
     if let Some(width) = elem.int_width() {
         let constant = |value: i64| datum_to_attr(ctx, &Datum::Int(width.wrap(value)), element);
         let (least, greatest) = (width.min_signed(), !width.min_signed());

@@ -163,7 +163,8 @@ impl<'a> Evaluation<'a> {
             }
         };
         let forth: Vec<usize> = (0..operands.len()).collect();
-        let exchanged = values.len() == 2 && values[0] != values[1] && info.has(segra_ir::def::Trait::Commutative);
+        let exchanged =
+            values.len() == 2 && values[0] != values[1] && info.has(segra_ir::def::Trait::Commutative);
         let found = attempt(&forth).or_else(|| if exchanged { attempt(&[1, 0]) } else { None });
         found.or_else(|| self.sum_with_zero(op, operands))
     }
@@ -207,7 +208,8 @@ impl<'a> Evaluation<'a> {
             Box::new(move |ordering| predicate.holds(ordering as i64, 0))
         };
         let unsigned = ir.cast::<CmpIOp>(op).is_some_and(|cmp| {
-            let predicate = cmp.predicate_attr(ir).and_then(|attr| CmpIPredicate::from_value(attr.as_i64(ctx)?));
+            let predicate =
+                cmp.predicate_attr(ir).and_then(|attr| CmpIPredicate::from_value(attr.as_i64(ctx)?));
             predicate.is_some_and(CmpIPredicate::is_unsigned)
         });
         let orders = match operands {

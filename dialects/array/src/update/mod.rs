@@ -134,10 +134,9 @@ impl Verify for HistOp {
         }
         let yielded = yielded_types(ir, hist.body_block(ir));
         let values = &yielded[yielded.len() - destinations.len()..];
-        let _ =
-            check.same("the neutral elements", &types, values)
-                && check.operator(hist.combine(ir), &types)
-                && check.not_refuted(hist.combine_block(ir), &hist.neutral(ir));
+        let _ = check.same("the neutral elements", &types, values)
+            && check.operator(hist.combine(ir), &types)
+            && check.not_refuted(hist.combine_block(ir), &hist.neutral(ir));
     }
 }
 
