@@ -282,7 +282,7 @@ fn what_belongs_together_is_not_taken_apart() {
     assert_eq!(counted(&after, "array.map "), 1, "{}", text_of(&after));
     assert_eq!(counted(&after, "array.reverse"), 0, "{}", text_of(&after));
     let pairs = "%is = array.iota %n : [n]i32
-        %s, %r = array.reduce (%xs : [n]i32, %is : [n]i32) init (%least : i32, %zero : i32) combine (%a, %b, %u, %v) {\n\
+        %s, %r = array.reduce (%xs : [n]i32, %is : [n]i32) init (%least : i32, %zero : i32) neutral (%least : i32, %zero : i32) combine (%a, %b, %u, %v) {\n\
         %c = arith.cmpi sge, %a, %u : i32\n%d = arith.select %c, %a, %u : i32\n%e = arith.select %c, %b, %v : i32\n\
         array.yield %d, %e : i32, i32\n}";
     let mut after = parse(&example(pairs, "i32"));
@@ -470,7 +470,7 @@ fn operators_that_use_whole_rows_are_not_interchanged() {
     let text = kept(
         "reduce-rows",
         "%es = array.replicate %zero, [%m] : i32 -> [m]i32
-         %r = array.reduce (%xss : [n][m]i32) init (%es : [m]i32) combine (%acc, %row) {\n\
+         %r = array.reduce (%xss : [n][m]i32) init (%es : [m]i32) neutral (%es : [m]i32) combine (%acc, %row) {\n\
          %s = array.map (%a in %acc : [m]i32, %x in %row : [m]i32) {\n%d = array.dim %row, 0 : [m]i32\n\
          %e = arith.index_cast %d : index to i32\n%y = arith.addi %a, %x : i32\n%z = arith.addi %y, %e : i32\n\
          array.yield %z : i32\n}\narray.yield %s : [m]i32\n}",

@@ -104,10 +104,10 @@ fn operators_on_rows_that_exchange_their_arguments_keep_the_order_of_rows() {
                %m = array.dim %xsss, 2 : [a][n][m]i32
                %init = array.replicate %zero, [%m] : i32 -> [m]i32
                %cols = array.map (%xss in %xsss : [a][n][m]i32) {{
-                 %last = array.reduce (%xss : [n][m]i32) init (%init : [m]i32) combine (%acc, %xs) {{\n{map}array.yield %s : [m]i32\n}}
+                 %last = array.reduce (%xss : [n][m]i32) init (%init : [m]i32) neutral (%init : [m]i32) combine (%acc, %xs) {{\n{map}array.yield %s : [m]i32\n}}
                  array.yield %last : [m]i32
                }}
-               %r = array.reduce (%cols : [a][m]i32) init (%init : [m]i32) combine (%acc, %xs) {{\n{map}array.yield %s : [m]i32\n}}
+               %r = array.reduce (%cols : [a][m]i32) init (%init : [m]i32) neutral (%init : [m]i32) combine (%acc, %xs) {{\n{map}array.yield %s : [m]i32\n}}
                func.return %r, %cols : !array.array<[m]i32>, !array.array<[a][m]i32>
              }}"
         )

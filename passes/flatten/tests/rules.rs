@@ -340,7 +340,7 @@ fn reductions_of_rows_that_differ_by_column_or_point_stay_whole() {
                %start = {neutral}
                %init = array.from_tensor %start : tensor<2xi32>
                %r = array.map (%xss in %xsss : [a][n][2]i32, %k in %ks : [a]i32) {{
-                 %s = array.reduce (%xss : [n][2]i32) init (%init : [2]i32) combine (%acc, %xs) {{
+                 %s = array.reduce (%xss : [n][2]i32) init (%init : [2]i32) neutral (%init : [2]i32) combine (%acc, %xs) {{
                    %t = array.map (%p in %acc : [2]i32, %q in %xs : [2]i32) {{
                      {more}
                      %u = {combined}

@@ -157,7 +157,7 @@ fn a_scalar_and_a_row_that_need_each_other_are_combined_one_after_the_other() {
   %least = arith.constant -1000 : i32
   %c2 = arith.constant 2 : index
   %none = array.replicate %least, [%c2] : i32 -> [2]i32
-  {} = array.hist (%key in %is : [n]i32, %v in %vs : [n]i32, %x in %xs : [n][2]i32) into ({}) neutral ({} : {types}) map {{
+  {} = array.hist (%key in %is : [n]i32, %v in %vs : [n]i32, %x in %xs : [n][2]i32) into ({}) neutral ({}) map {{
     %i = arith.index_cast %key : i32 to index
     array.yield %i, {} : index, {types}
   }} combine ({}, {}) {{
@@ -174,7 +174,7 @@ fn a_scalar_and_a_row_that_need_each_other_are_combined_one_after_the_other() {
 }}",
             order("%a", "%b"),
             order("%best : [m]i32", "%rows : [m][2]i32"),
-            order("%least", "%none"),
+            order("%least : i32", "%none : [2]i32"),
             order("%v", "%x"),
             order("%u", "%x"),
             order("%v", "%y"),

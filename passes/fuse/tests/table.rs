@@ -116,6 +116,7 @@ fn producer_text(text: &str, dear: bool) -> String {
 /// The consumer over `%v : size`, with indices as many as `count` says.
 fn consumer_text(text: &str, size: &str, count: &str) -> String {
     let over = text.replace("%e in %p : [n]i32", &format!("%e in %v : {size}i32"));
+    let over = over.replace("(%p : [n]i32)", &format!("(%v : {size}i32)"));
     if count.is_empty() || !over.contains("%is") {
         return over;
     }
@@ -266,7 +267,7 @@ fn nests_meet_every_consumer_through_views_of_several_dimensions() {
                 // Arrays that only some levels go over have no reshape.
                 let stays = name == "reshape" && kind == "outer product";
                 let (read, ty) = if nested {
-                    let row = read.replace("%e in %p", "%e in %one").replace("%r =", "%q =");
+                    let row = read.replace("%e in %p", "%e in %one").replace("(%p :", "(%one :").replace("%r =", "%q =");
                     let outer = size.strip_suffix("[n]").unwrap_or(size);
                     let whole = match ty {
                         "i32" => format!("!array.array<{outer}i32>"),

@@ -13,13 +13,14 @@
 
 mod symbols;
 
+use crate::layout::FromTensorOp;
 use crate::shape::ReplicateOp;
 use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use crate::types::sizes_and_element;
 use segra_interp::{Datum, Elem};
 use segra_ir::interfaces::constant_of;
 use segra_ir::{Attr, Block, Context, Ir, Op, Region, Type, Value, ValueDef};
-use segra_std::constants::{attr_to_datum, datum_to_attr};
+use segra_std::constants::{attr_to_datum, datum_to_attr, splat_of};
 
 /// Most tuples of guesses that are tried for one operator.
 const MOST_GUESSES: usize = 64;
@@ -75,6 +76,10 @@ fn same_elements(ir: &Ir, a: Value, b: Value) -> bool {
 pub fn element_of(ir: &Ir, value: Value) -> Option<Attr> {
     if let Some(attr) = constant_of(ir, value) {
         return Some(attr);
+    }
+    if let Some(made) = ir.def_as::<FromTensorOp>(value) {
+        let element = sizes_and_element(ir.ctx(), ir.value_type(value)).1;
+        return datum_to_attr(ir.ctx(), &splat_of(ir.ctx(), constant_of(ir, made.tensor(ir))?)?, element);
     }
     element_of(ir, ir.def_as::<ReplicateOp>(value)?.value(ir))
 }

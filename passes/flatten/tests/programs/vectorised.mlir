@@ -21,7 +21,7 @@ func.func @main(%xsss: !array.array<[a][n][m]i32>) -> (!array.array<[a][m]i32>, 
     }
     array.yield %s : !array.array<[m]i32>
   }
-  %other = array.reduce (%cols : [a][m]i32) init (%init : [m]i32) combine (%acc, %xs) {
+  %other = array.reduce (%cols : [a][m]i32) init (%init : [m]i32) neutral (%init : [m]i32) combine (%acc, %xs) {
     %s = array.map (%p in %acc : [m]i32, %q in %xs : [m]i32) {
       %t = arith.addi %p, %q : i32
       array.yield %t : i32
