@@ -164,7 +164,8 @@ fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) 
         Place::OutOfBranch => {
             let (last, start) = if view.is_empty() { ("%p", "%ys") } else { ("%v", "%w") };
             let start_view = start_view(view);
-            let read = read.replace(&format!("%e in {last}"), "%e in %b");
+            let read =
+                read.replace(&format!("%e in {last}"), "%e in %b").replace(&format!("({last} :"), "(%b :");
             format!(
                 "{branch}%b = scf.if %cond -> ({array}) {{\n{made}\n{view}\nscf.yield {last} : {array}\n}} else {{\n{start_view}\n\
                  scf.yield {start} : {array}\n}}\n{read}"
@@ -173,7 +174,8 @@ fn text(made: &str, view: &str, read: &str, size: &str, ty: &str, place: Place) 
         Place::OutOfLoop => {
             let (last, start) = if view.is_empty() { ("%p", "%ys") } else { ("%v", "%w") };
             let start_view = start_view(view);
-            let read = read.replace(&format!("%e in {last}"), "%e in %b");
+            let read =
+                read.replace(&format!("%e in {last}"), "%e in %b").replace(&format!("({last} :"), "(%b :");
             format!(
                 "{start_view}\n%b = scf.for %it = %c0 to %c2 step %c1 iter_args(%acc = {start}) -> ({array}) {{\n{made}\n{view}\n\
                  scf.yield {last} : {array}\n}}\n{read}"
@@ -267,7 +269,10 @@ fn nests_meet_every_consumer_through_views_of_several_dimensions() {
                 // Arrays that only some levels go over have no reshape.
                 let stays = name == "reshape" && kind == "outer product";
                 let (read, ty) = if nested {
-                    let row = read.replace("%e in %p", "%e in %one").replace("(%p :", "(%one :").replace("%r =", "%q =");
+                    let row = read
+                        .replace("%e in %p", "%e in %one")
+                        .replace("(%p :", "(%one :")
+                        .replace("%r =", "%q =");
                     let outer = size.strip_suffix("[n]").unwrap_or(size);
                     let whole = match ty {
                         "i32" => format!("!array.array<{outer}i32>"),
