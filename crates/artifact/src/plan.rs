@@ -184,7 +184,7 @@ pub enum BinaryOp {
     Pow,
     /// Angle of the point (x = rhs, y = lhs) (floats only).
     Atan2,
-    /// Magnitude of lhs with the sign of rhs (floats only).
+    /// Magnitude of lhs with the sign of rhs, plus where that is NaN (floats only).
     CopySign,
 }
 

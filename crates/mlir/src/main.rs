@@ -5,8 +5,8 @@
 //!
 //! # The way down
 //! `serve` answers requests. For each, `compile` goes the whole way: `session` parses, `gate` refuses what would
-//! abort, `abi`, `math`, `order` and `swap` rewrite kernels, math ops, ordered accesses and atomic updates, `pipeline`
-//! runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
+//! abort, `abi`, `math`, `order`, `swap` and `total` rewrite kernels, math ops, ordered accesses, atomic updates and
+//! what LLVM leaves undefined, `pipeline` runs upstream's passes, `ptx` takes the text out and refuses unresolved calls.
 //!
 //! # Invariants
 //! - The same text and target give the same PTX, byte for byte: one fresh, single-threaded context per request.
@@ -31,6 +31,7 @@ mod session;
 mod swap;
 #[cfg(test)]
 mod tests;
+mod total;
 
 use segra_worker::protocol;
 use std::env;

@@ -237,7 +237,7 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>, route: &Route) ->
 }
 
 /// `llvm.call_intrinsic` with the location and flags of `op`.
-fn call<'c>(
+pub(crate) fn call<'c>(
     context: &'c Context,
     op: OperationRef<'c, '_>,
     intrinsic: &str,

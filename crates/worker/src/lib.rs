@@ -24,6 +24,9 @@
 //! - A `memref.load` or `memref.store` with the discardable attribute `segra.memory_order` ("acquire", "release") is
 //!   atomic at the scope of the device; `memref.atomic_rmw` is relaxed there, and so is `memref.generic_atomic_rmw`,
 //!   which becomes a loop of compare-and-swap (elements of 16, 32 or 64 bits, in one dimension).
+//! - Shifts by the width or more, `MIN / -1`, and floats that no integer holds have the values that Segra's `arith` gives
+//!   them. Division by zero has none, and must not happen. Flags (`nsw`, `nuw`, `exact`, `nnan`, `ninf`) are promises
+//!   that LLVM relies on.
 //! - Of the `math` dialect, [`NATIVE_MATH`]; the rest must have been expanded into arithmetic, but for
 //!   [`LIBDEVICE_MATH`] where [`Target::libdevice`] is given.
 //!

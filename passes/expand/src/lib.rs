@@ -8,7 +8,7 @@
 //!
 //! * [`functions`] (private): one formula per function, written once against [`emit::Emit`];
 //! * [`ir`]: emits a formula as ops; [`eval`]: computes it on the host, so accuracy is tested without any IR;
-//! * [`pass`]: the pass.
+//! * [`pass`]: the pass; [`promises`]: the pass `drop-promises`, to be run before it.
 //!
 //! Accuracy, largest error in units in the last place of the result. Functions of one f32 were compared with f64 on all
 //! 2^32 values, on a GPU (`tests/gpu/accuracy.py`, `tests/gpu/RESULTS.md`); those of two, and of f64, in dense sweeps
@@ -33,8 +33,10 @@ pub mod eval;
 mod functions;
 pub mod ir;
 pub mod pass;
+pub mod promises;
 
 pub use functions::{
     F32_BINARY, F32_UNARY, F64_BINARY, F64_UNARY, f32_binary, f32_unary, f64_binary, f64_unary,
 };
 pub use pass::{ExpandMath, NATIVE};
+pub use promises::DropPromises;

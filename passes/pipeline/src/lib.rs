@@ -28,6 +28,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_lower::ContractFma>(),
             PassEntry::of::<segra_cleanup::Cse>(),
             PassEntry::of::<segra_cleanup::Dce>(),
+            PassEntry::of::<segra_expand::DropPromises>(),
             PassEntry::of::<segra_cleanup::DuplicateFunctionElimination>(),
             PassEntry::of::<segra_expand::ExpandMath>(),
             PassEntry::of::<segra_flatten::Flatten>(),

@@ -93,8 +93,9 @@ pub const KERNEL_TO_GPU: NamedPipeline = NamedPipeline {
         // On the host what is changed in place lives on, so that comes before free-memory; what is freed can be taken.
         "func.func(canonicalize,cse,dce,update-in-place,free-memory,reuse-memory)",
         // On the device cse finds index arithmetic of neighbouring accesses; what folds is not expanded; expansions rely
-        // on every rounding, so products are contracted before.
-        "gpu.module(gpu.func(canonicalize,cse,dce,contract-fma,expand-math))",
+        // on every rounding, so products are contracted before. What the program promises is dropped; what narrow-indices
+        // promises later holds.
+        "gpu.module(gpu.func(canonicalize,cse,dce,drop-promises,contract-fma,expand-math))",
         "lower-checks",                  // after dce: only checks that are left need a record
         "annotate-kernels",              // says what the final loads and stores are
         "narrow-indices",                // here: what comes before it is done once for both widths

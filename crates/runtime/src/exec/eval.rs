@@ -101,6 +101,7 @@ macro_rules! float_operations {
                 BinaryOp::MaxNum => -lesser(-x, -y),
                 BinaryOp::Pow => x.powf(y),
                 BinaryOp::Atan2 => x.atan2(y),
+                BinaryOp::CopySign if y.is_nan() => x.abs(),
                 BinaryOp::CopySign => x.copysign(y),
                 // Integer operations, which validation keeps away.
                 _ => x,

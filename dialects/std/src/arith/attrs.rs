@@ -24,6 +24,8 @@ macro_rules! flags_attr {
 
             /// All flags of both.
             pub fn union(self, other: $name) -> $name { $name(self.0 | other.0) }
+            /// The flags that are not among `other`'s.
+            pub fn without(self, other: $name) -> $name { $name(self.0 & !other.0) }
             /// Whether all flags of `other` are set.
             pub fn contains(self, other: $name) -> bool { self.0 & other.0 == other.0 }
             /// The attribute.

@@ -153,6 +153,8 @@ pub(crate) trait FloatRule: Copy + PartialOrd {
     fn maximum_number(self, other: Self) -> Self;
     /// The smaller; of a NaN and a number the number; -0.0 below 0.0.
     fn minimum_number(self, other: Self) -> Self;
+    /// This magnitude with the other's sign; plus if the other is NaN.
+    fn with_sign_of(self, other: Self) -> Self;
 }
 
 macro_rules! float_rules {
@@ -178,6 +180,9 @@ macro_rules! float_rules {
             }
             fn minimum_number(self, other: Self) -> Self {
                 if self.is_nan() || other.is_nan() { self.min(other) } else { FloatRule::minimum(self, other) }
+            }
+            fn with_sign_of(self, other: Self) -> Self {
+                if other.is_nan() { self.abs() } else { self.copysign(other) }
             }
         }
     )*};

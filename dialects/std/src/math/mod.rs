@@ -9,7 +9,7 @@ mod fold;
 mod more;
 
 use crate::arith::attrs::FastMathAttr;
-use crate::arith::rules::{FloatIdentity, NotANumber, float_binary_ops, float_unary_ops};
+use crate::arith::rules::{FloatIdentity, FloatRule, NotANumber, float_binary_ops, float_unary_ops};
 use segra_interp::{Cx, Datum, Elem, Eval, EvalResult, Fault, Inst, Lanes};
 use segra_ir::constraint::{FloatLike, IntegerLike};
 use segra_ir::def::Origin;
@@ -367,7 +367,8 @@ pub struct PowFOp {
     result: OpResult<FloatLike>,
 }
 
-/// The magnitude of `lhs` with the sign of `rhs`.
+/// The magnitude of `lhs` with the sign of `rhs`. The sign of a NaN counts as plus (upstream: its sign bit), since nothing
+/// says which sign the NaN that arithmetic makes has.
 #[op(
     "math.copysign",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -456,7 +457,7 @@ float_unary_ops! {
 
 float_binary_ops! {
     NotANumber::AsComputed;
-    CopySignOp: |a, b| a.copysign(b), FloatIdentity::NONE;
+    CopySignOp: |a, b| FloatRule::with_sign_of(a, b), FloatIdentity::NONE;
 }
 
 /// Evaluation of functions given in double precision.
