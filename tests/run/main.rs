@@ -5,7 +5,8 @@
 //! one, on a CUDA GPU (`tests/gpu` says how to run them on another machine). Its header says with which inputs, and with which results: written out where they are
 //! short (see `inputs`), or what numpy makes of the inputs (see `numpy`); else results of the interpreter are the reference. How many segmented ops of each kind
 //! come out of flattening stands in the header, too (see `header`). Random nested programs (see `random`) and programs
-//! with every pair of combinators (see `pairs`) run in every version, too. Scalar ops are compared one by one on edge values
+//! with every pair of combinators (see `pairs`) run in every version, too. Random programs that may fail stop where the
+//! interpreter stops (see `failing`). Scalar ops are compared one by one on edge values
 //! (see `scalars`).
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
@@ -15,6 +16,7 @@
 
 mod assembled;
 mod examples;
+mod failing;
 mod header;
 mod inputs;
 mod libdevice;
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
     trials.extend(examples::trials(&devices));
     trials.extend(pairs::trials(&devices));
     trials.extend(random::trials(&devices));
+    trials.extend(failing::trials(&devices));
     trials.extend(scalars::trials(&devices));
     trials.extend(versions::trials(&devices));
     trials.extend(sweep::trials(&devices));

@@ -2,7 +2,7 @@
 //!
 //! * [`array_programs`]: programs of the array level, read, run, counted.
 //! * [`mod@case`]: test files: a header that says what to do, a program, what is expected; blessing.
-//! * [`draft`], and by it [`random_chain`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs.
+//! * [`draft`], and by it [`random_chain`], [`random_failing`], [`random_flow`], [`random_ir`], [`random_nested`]: random well-typed programs.
 //! * [`long_programs`]: programs of any number of SOACs.
 //! * [`mod@transcript`]: commands in documentation, with what they print.
 //! * [`ptxas`]: NVIDIA's assembler as a judge of PTX. [`upstream`]: `mlir-opt` as a judge of generic text.
@@ -13,6 +13,7 @@ pub mod draft;
 pub mod long_programs;
 pub mod ptxas;
 pub mod random_chain;
+pub mod random_failing;
 pub mod random_flow;
 pub mod random_ir;
 pub mod random_nested;

@@ -29,6 +29,26 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
+/// The neighbour in `f32` with an odd last bit where a number does not fit: rounded to fewer bits, it gives what the number
+/// gives, as if it was not rounded before. (The `half` crate drops the lower half of an `f64` unseen.)
+fn to_f32_odd(value: f64) -> f32 {
+    let nearest = value as f32;
+    let bits = nearest.to_bits();
+    if value.is_nan() || f64::from(nearest) == value || bits & 1 == 1 {
+        return nearest;
+    }
+    let away = f64::from(nearest).abs() > value.abs();
+    f32::from_bits(if away { bits - 1 } else { bits + 1 })
+}
+
+/// A float of 53 bits beside an integer of 64, odd where it is not the same: rounded to fewer bits, it gives what the
+/// integer gives, as if it was not rounded before.
+fn rounded_to_odd(value: i128) -> f64 {
+    const LOST: i128 = (1 << 11) - 1;
+    let fits = value.unsigned_abs() <= 1 << 53;
+    (if fits { value } else { (value | ((value & LOST) + LOST)) & !LOST }) as f64
+}
+
 impl Scalar {
     /// The value with these bits; bits above the type's width are dropped.
     pub const fn from_bits(elem: ElemType, bits: u64) -> Scalar {
@@ -41,8 +61,19 @@ impl Scalar {
     pub fn from_i64(elem: ElemType, value: i64) -> Scalar {
         match elem {
             ElemType::F32 => Scalar::f32(value as f32),
-            ElemType::F16 | ElemType::BF16 | ElemType::F64 => Scalar::from_f64(elem, value as f64),
+            ElemType::F64 => Scalar::f64(value as f64),
+            ElemType::F16 | ElemType::BF16 => Scalar::from_f64(elem, rounded_to_odd(value.into())),
             _ => Scalar::from_bits(elem, value as u64),
+        }
+    }
+
+    /// As [`Scalar::from_i64`] for an unsigned integer.
+    pub fn from_u64(elem: ElemType, value: u64) -> Scalar {
+        match elem {
+            ElemType::F32 => Scalar::f32(value as f32),
+            ElemType::F64 => Scalar::f64(value as f64),
+            ElemType::F16 | ElemType::BF16 => Scalar::from_f64(elem, rounded_to_odd(value.into())),
+            _ => Scalar::from_bits(elem, value),
         }
     }
 
@@ -54,8 +85,8 @@ impl Scalar {
             ElemType::I16 => value as i16 as u64,
             ElemType::I32 => value as i32 as u64,
             ElemType::I64 => value as i64 as u64,
-            ElemType::F16 => u64::from(f16::from_f64(value).to_bits()),
-            ElemType::BF16 => u64::from(bf16::from_f64(value).to_bits()),
+            ElemType::F16 => u64::from(f16::from_f32(to_f32_odd(value)).to_bits()),
+            ElemType::BF16 => u64::from(bf16::from_f32(to_f32_odd(value)).to_bits()),
             ElemType::F32 => u64::from((value as f32).to_bits()),
             ElemType::F64 => value.to_bits(),
         };

@@ -22,6 +22,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Operation, Type, Value, ValueLike};
 
 use crate::libdevice;
+use crate::pointer::emit;
 use crate::session::op_name;
 use segra_worker::Target;
 use segra_worker::{ErrorCode, MlirError};
@@ -54,7 +55,9 @@ enum Extra {
 }
 
 const FLOATS: &[&str] = &["f16", "bf16", "f32", "f64"];
-const INTEGERS: &[&str] = &["i8", "i16", "i32", "i64"];
+const INTEGERS: &[&str] = &["i1", "i8", "i16", "i32", "i64", INDEX];
+/// An integer of 64 bits to LLVM.
+const INDEX: &str = "index";
 
 const fn float(op: &'static str, intrinsic: &'static str) -> Route {
     Route { op, intrinsic: Intrinsic::Overloaded(intrinsic), elements: FLOATS, extra: Extra::None }
@@ -178,7 +181,9 @@ pub(crate) fn refusal(op: OperationRef<'_, '_>, target: &Target) -> Option<Strin
     let operand = classify_type(r#type);
     let supported = route.elements.contains(&operand.element.as_str())
         && match route.intrinsic {
-            Intrinsic::Overloaded(_) => operand.form != Form::Other,
+            Intrinsic::Overloaded(_) => {
+                operand.form == Form::Scalar || operand.form == Form::Vector && operand.element != INDEX
+            }
             Intrinsic::PerElement(_) => operand.form == Form::Scalar,
         };
     (!supported).then(|| {
@@ -204,8 +209,16 @@ pub(crate) fn rewrite<'c>(
 
 fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>, route: &Route) -> Result<(), melior::Error> {
     let block = op.block().ok_or(melior::Error::OperationBuild)?;
-    let result_type = op.result(0)?.r#type();
+    let mut result_type = op.result(0)?.r#type();
     let mut operands: Vec<Value<'c, '_>> = op.operands().collect();
+    let on_index = result_type.to_string() == INDEX;
+    if on_index {
+        let word = IntegerType::new(context, 64).into();
+        for operand in &mut operands {
+            *operand = emit(context, op, "arith.index_cast", &[*operand], Some(word), &[])?.result(0)?.into();
+        }
+        result_type = word;
+    }
 
     let extra = match route.extra {
         Extra::None => None,
@@ -231,8 +244,12 @@ fn replace<'c>(context: &'c Context, op: OperationRef<'c, '_>, route: &Route) ->
         }
     };
     let call = call(context, op, intrinsic, &operands, result_type)?;
-    let result = block.insert_operation_before(op, call).result(0)?;
-    IrRewriter::new(context).as_rewriter_base().replace_op_with_values(op, &[result.into()]);
+    let mut result: Value<'c, '_> = block.insert_operation_before(op, call).result(0)?.into();
+    if on_index {
+        let index = Some(op.result(0)?.r#type());
+        result = emit(context, op, "arith.index_cast", &[result], index, &[])?.result(0)?.into();
+    }
+    IrRewriter::new(context).as_rewriter_base().replace_op_with_values(op, &[result]);
     Ok(())
 }
 

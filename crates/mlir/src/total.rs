@@ -10,11 +10,14 @@
 //! arith.divsi %x, %d    ==>  arith.select (%d == -1), 0 - %x, (arith.divsi %x, %safe)   the same with floordivsi, ceildivsi
 //! arith.remsi %x, %d    ==>  arith.remsi %x, %safe                                      %safe: 1 for 0 and -1, else %d
 //! arith.fptosi %x       ==>  the saturating conversion of the hardware, 0 for NaN       the same with fptoui
+//! arith.sitofp %x       ==>  arith.sitofp (%x in 24 bits, rounded to odd)               i32, i64 to bf16; uitofp
 //! ```
 //!
 //! Where the amount or the divisor is a constant that does no harm, nothing changes. LLVM's NVPTX back end makes one
 //! instruction of the guarded `shli` and `shrui`, since PTX shifts are total as well; at 64 bits it then forgets the upper
 //! half of the amount (as of LLVM 22), so there the amount loses its upper bits before, which it does not recognise.
+//!
+//! Integers of 32 and 64 bits become `bf16` by way of `f32` in LLVM 22, so they are rounded twice; that is mended here, too.
 //!
 //! Deliberately absent: division by zero. It is an error of the program, for which kernels have checks; an unsigned divisor
 //! must not be zero here.
@@ -22,7 +25,7 @@
 use melior::Context;
 use melior::IrRewriter;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationLike, OperationRef, OperationResult};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef, OperationResult};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Type, Value, ValueLike};
 
@@ -47,6 +50,10 @@ pub(crate) fn rewrite<'c>(context: &'c Context, op: OperationRef<'c, '_>) -> Res
             Guard::of(context, op).and_then(|it| it.division(name))
         }
         "arith.fptosi" | "arith.fptoui" => conversion(context, op, name).map(Some),
+        "arith.sitofp" | "arith.uitofp" => rounded_once(context, op, name),
+        "arith.addui_extended" | "arith.mulsi_extended" | "arith.mului_extended" => {
+            extended(context, op, name).map(|()| None)
+        }
         _ => return Ok(()),
     };
     let lowered = lowered.map_err(|error| {
@@ -150,6 +157,30 @@ impl<'c, 'a> Guard<'c, 'a> {
         self.select(negates, negated, divided).map(Some)
     }
 
+    /// The integer with no more bits between its first and its last one than `f32` holds, rounded to odd: what is rounded
+    /// after it comes out as if it was not. At least ten bits stay, more than `bf16` holds.
+    fn rounded_to_odd(&self, signed: bool) -> Result<Value<'c, 'a>, melior::Error> {
+        let mut value = self.left;
+        // Numbers from 2^least on lose this many bits.
+        let steps: &[(u32, u32)] =
+            if self.width == 32 { &[(24, 8)] } else { &[(24, 14), (38, 28), (52, 42)] };
+        for &(least, bits) in steps {
+            let lost = 1i64 << bits;
+            let low = self.constant(lost - 1)?;
+            let carried = self.same("arith.addi", self.same("arith.andi", value, low)?, low)?;
+            let sticky = self.same("arith.ori", value, carried)?;
+            let rounded = self.same("arith.andi", sticky, self.constant(-lost)?)?;
+            // The range that stays begins at 0 where it is moved up.
+            let (moved, bound) = match signed {
+                true => (self.same("arith.addi", value, self.constant(1 << least)?)?, 2 << least),
+                false => (value, 1 << least),
+            };
+            let stays = self.compare(UNSIGNED_LESS, moved, self.constant(bound)?)?;
+            value = self.select(stays, value, rounded)?;
+        }
+        Ok(value)
+    }
+
     fn emit(
         &self,
         name: &str,
@@ -187,6 +218,43 @@ impl<'c, 'a> Guard<'c, 'a> {
     ) -> Result<Value<'c, 'a>, melior::Error> {
         self.emit("arith.select", &[condition, left, right], left.r#type(), &[])
     }
+}
+
+/// Integers as `bf16`, where `f32` does not hold them all.
+fn rounded_once<'c, 'a>(context: &'c Context, op: OperationRef<'c, 'a>, name: &str) -> Lowered<'c, 'a> {
+    let (source, result) = (op.operand(0)?, op.result(0)?.r#type());
+    let Some(width @ (32 | 64)) = width_of(source.r#type()) else { return Ok(None) };
+    let (left, right) = (source, source);
+    let integer = Guard { context, op, left, right, width };
+    if element_of(result) != "bf16" {
+        return Ok(None);
+    }
+    let rounded = integer.rounded_to_odd(name == "arith.sitofp")?;
+    integer.emit(name, &[rounded], result, &[]).map(Some)
+}
+
+/// Integers of 64 bits in place of `index`, for which upstream does not lower ops with two results.
+fn extended<'c>(context: &'c Context, op: OperationRef<'c, '_>, name: &str) -> Result<(), melior::Error> {
+    let index = op.operand(0)?.r#type();
+    if index.to_string() != "index" {
+        return Ok(());
+    }
+    let word: Type<'c> = IntegerType::new(context, 64).into();
+    let cast = |value, to| emit(context, op, "arith.index_cast", &[value], Some(to), &[]);
+    let operands =
+        [cast(op.operand(0)?, word)?.result(0)?.into(), cast(op.operand(1)?, word)?.result(0)?.into()];
+    let types = [word, if name == "arith.addui_extended" { op.result(1)?.r#type() } else { word }];
+    let built =
+        OperationBuilder::new(name, op.location()).add_operands(&operands).add_results(&types).build()?;
+    let block = op.block().ok_or(melior::Error::OperationBuild)?;
+    let made = block.insert_operation_before(op, built);
+    let mut results: Vec<Value<'c, '_>> = Vec::new();
+    for (number, r#type) in types.into_iter().enumerate() {
+        let value = made.result(number)?.into();
+        results.push(if r#type == word { cast(value, index)?.result(0)?.into() } else { value });
+    }
+    IrRewriter::new(context).as_rewriter_base().replace_op_with_values(op, &results);
+    Ok(())
 }
 
 /// An integer constant of a scalar type, or a vector of it.

@@ -13,6 +13,8 @@ pub(crate) fn all(ty: &str) -> Vec<Scalar> {
             255.0, 255.5, 256.0, 32767.5, 32768.0, -32768.5, -32769.0, 65503.0, 65504.0, 65520.0, 65535.5,
             65536.0, 16777217.0, 1e38,
         ];
+        // Beside the middle of neighbours in bf16 and in f16, by less than f32 holds.
+        numbers.extend([8, 11].map(|bits| 1.0 + 2f64.powi(-bits) + 2f64.powi(-40)));
         for power in [31, 32, 53, 63, 64] {
             let exact = 2f64.powi(power);
             // The numbers beside it, in the formats that have more than one there.
@@ -32,10 +34,22 @@ pub(crate) fn all(ty: &str) -> Vec<Scalar> {
         numbers.extend([
             16_777_217,
             33_554_435,
+            (1 << 30) + (1 << 22) + 1,
             (1 << 53) + 1,
             (1 << 60) + (1 << 36) + 1,
             (1 << 62) + (1 << 54) + 1,
         ]);
+        for power in [24, 30, 31, 37, 38, 40, 52, 60] {
+            // Beside the middle of neighbours in bf16, whichever way even is.
+            let (first, half) = (1i64 << power, 1i64 << (power - 8));
+            numbers.extend([
+                first + half + 1,
+                first + half - 1,
+                first + 3 * half,
+                -first - half - 1,
+                -first - half + 1,
+            ]);
+        }
         numbers.extend([i64::MAX - 1, 0x7fff_ffbf_ffff_ffff, -(1 << 31), -(1 << 31) - 1, (1 << 31) - 64]);
         values.extend(numbers.into_iter().map(|number| Scalar::from_i64(elem, number)));
     }

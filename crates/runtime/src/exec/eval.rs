@@ -209,11 +209,7 @@ pub(crate) fn convert(op: Convert, value: Scalar, to: ElemType) -> Scalar {
         (Convert::Signed, false, false) => Scalar::from_bits(to, signed(value) as u64),
         (Convert::Unsigned, false, false) => Scalar::from_bits(to, value.bits()),
         (Convert::Signed, false, true) => Scalar::from_i64(to, signed(value)),
-        (Convert::Unsigned, false, true) => match to {
-            // Through f64 a 64-bit integer would be rounded twice.
-            ElemType::F32 => Scalar::f32(value.bits() as f32),
-            _ => Scalar::from_f64(to, value.bits() as f64),
-        },
+        (Convert::Unsigned, false, true) => Scalar::from_u64(to, value.bits()),
         (Convert::Signed, true, false) => {
             let limit = 1i128 << (to.bits() - 1);
             Scalar::from_bits(to, (value.to_f64() as i128).clamp(-limit, limit - 1) as u64)

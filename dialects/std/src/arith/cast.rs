@@ -102,7 +102,7 @@ pub struct TruncFOp {
     out: OpResult<FloatLike>,
 }
 
-/// The float nearest to a signed integer.
+/// The float nearest to a signed integer, ties to even, rounded once; beyond the largest number it is infinite.
 #[op(
     "arith.sitofp",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
@@ -114,7 +114,7 @@ pub struct SIToFPOp {
     out: OpResult<FloatLike>,
 }
 
-/// The float nearest to an unsigned integer.
+/// The float nearest to an unsigned integer, ties to even, rounded once; beyond the largest number it is infinite.
 #[op(
     "arith.uitofp",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
@@ -126,8 +126,8 @@ pub struct UIToFPOp {
     out: OpResult<FloatLike>,
 }
 
-/// The signed integer a float is when rounded towards zero. Out of range it saturates and NaN gives 0 (upstream:
-/// poison).
+/// The signed integer a float is when rounded towards zero. Out of range it is the nearest integer of the type, the
+/// smallest or the largest, also for infinities; NaN gives 0 (upstream: poison).
 #[op(
     "arith.fptosi",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
@@ -139,8 +139,8 @@ pub struct FPToSIOp {
     out: OpResult<FixedIntegerLike>,
 }
 
-/// The unsigned integer a float is when rounded towards zero. Out of range it saturates and NaN gives 0
-/// (upstream: poison).
+/// The unsigned integer a float is when rounded towards zero. Out of range it is the nearest integer of the type, 0 or the
+/// largest, also for infinities; NaN gives 0 (upstream: poison).
 #[op(
     "arith.fptoui",
     traits(Pure, SameOperandsAndResultShape, Elementwise),
@@ -176,7 +176,8 @@ pub struct IndexCastUIOp {
     out: OpResult<IntegerLikeOrMemRef>,
 }
 
-/// The same bits as a type of the same width.
+/// The same bits as a type of the same width. The sign and the payload of a NaN that arithmetic made are unspecified, so
+/// its bits are, too; those of a NaN that was given stay.
 #[op(
     "arith.bitcast",
     traits(Pure, SameOperandsAndResultShape, Elementwise),

@@ -81,7 +81,7 @@ pub struct MulIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// The signed quotient, rounded towards zero. Division by zero is an error; `MIN / -1` wraps to `MIN`.
+/// The signed quotient, rounded towards zero. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
 #[op(
     "arith.divsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -97,7 +97,7 @@ pub struct DivSIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// The unsigned quotient, rounded down. Division by zero is an error.
+/// The unsigned quotient, rounded down. Division by zero stops the program.
 #[op(
     "arith.divui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -113,7 +113,7 @@ pub struct DivUIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// The signed quotient, rounded up. Division by zero is an error; `MIN / -1` wraps to `MIN`.
+/// The signed quotient, rounded up. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
 #[op(
     "arith.ceildivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -126,7 +126,7 @@ pub struct CeilDivSIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// The unsigned quotient, rounded up. Division by zero is an error.
+/// The unsigned quotient, rounded up. Division by zero stops the program.
 #[op(
     "arith.ceildivui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -139,7 +139,7 @@ pub struct CeilDivUIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// The signed quotient, rounded down. Division by zero is an error; `MIN / -1` wraps to `MIN`.
+/// The signed quotient, rounded down. Division by zero stops the program; `MIN / -1` wraps to `MIN`.
 #[op(
     "arith.floordivsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -152,7 +152,8 @@ pub struct FloorDivSIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// The remainder of `divsi`: it has the sign of the dividend. Division by zero is an error.
+/// The remainder of `divsi`: it has the sign of the dividend; that of
+/// `MIN / -1` is 0. Division by zero stops the program.
 #[op(
     "arith.remsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -165,7 +166,7 @@ pub struct RemSIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// The remainder of `divui`. Division by zero is an error.
+/// The remainder of `divui`. Division by zero stops the program.
 #[op(
     "arith.remui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -217,7 +218,7 @@ pub struct XOrIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// Shift to the left; an amount of the width or more gives 0 (upstream: poison).
+/// Shift to the left; an amount of the width or more, read as unsigned, gives 0 (upstream: poison).
 #[op(
     "arith.shli",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -233,7 +234,7 @@ pub struct ShLIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// Shift to the right, zeros come in; an amount of the width or more gives 0 (upstream: poison).
+/// Shift to the right, zeros come in; an amount of the width or more, read as unsigned, gives 0 (upstream: poison).
 #[op(
     "arith.shrui",
     traits(Pure, SameOperandsAndResultType, Elementwise),
@@ -249,7 +250,8 @@ pub struct ShRUIOp {
     result: OpResult<IntegerLike>,
 }
 
-/// Shift to the right, copies of the sign come in, also for an amount of the width or more (upstream: poison).
+/// Shift to the right, copies of the sign come in: nothing else is left for an amount of the width or more, read as
+/// unsigned (upstream: poison).
 #[op(
     "arith.shrsi",
     traits(Pure, SameOperandsAndResultType, Elementwise),

@@ -35,6 +35,15 @@ pub use int::{
 
 const DOC: &str = "Integer and floating-point arithmetic.
 
+Each op on each operand either has a value, or stops the program with the place of the op; it says which. The interpreter,
+constant folding, host code and kernels agree on it, bit for bit. Where upstream has poison or undefined behaviour, there is
+a value here: a shift by the width or more moves everything out, a quotient that does not fit wraps, a float that no integer
+holds becomes the nearest one. Only an integer division by zero stops.
+
+Any NaN is any other: which sign and payload an operation gives it, nobody says, and only `arith.bitcast` shows them. Flags
+that promise something (`nsw`, `nuw`, `exact`, `nnan`, `ninf`) change no result; those that permit something (`reassoc`,
+`contract`, `afn`, ...) may.
+
 Constants fold as `mlir-opt` 22 folds them, but where that gives another result than evaluation does or leaves one to
 chance: a cast to fewer bits and back to `index` is not taken for nothing, nor an integer that is rounded to a float and
 then to a narrower one for one rounding; a division by zero stays, also one in an element of a vector; the larger or

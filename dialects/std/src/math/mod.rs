@@ -59,7 +59,8 @@ pub fn dialect() -> Dialect {
     Dialect {
         name: "math",
         origin: Origin::Upstream,
-        doc: "Elementary functions.",
+        doc: "Elementary functions. None stops the program; where a function is not defined, it is NaN. Any NaN is any other, \
+              as in `arith`.",
         ops: [OPS, more::OPS].concat(),
         materialize_constant: Some(crate::arith::materialize_constant),
         ..Dialect::default()

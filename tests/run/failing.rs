@@ -1,0 +1,228 @@
+//! Random nested programs that may fail when they run: each run gives the interpreter's results, or stops where it does.
+//!
+//! 300 programs, each in one pipeline and all its versions; 10,000 in every pipeline where `SEGRA_LONG=1`. A kernel's
+//! threads do not come in the interpreter's order, so where several statements can fail, any of them may be reported: a
+//! statement that fails is replaced by one that cannot, until the interpreter gets to the end, and what failed on the way
+//! is what may be reported.
+//!
+//! A program for which a difference is found is made smaller before it is shown: statements that are not needed become
+//! constants. `SEGRA_FAILURES=FOLDER` has such programs written into a folder, too.
+
+use crate::{Outcome, load, rendered};
+use libtest_mimic::Trial;
+use segra::{
+    Array, CompileOptions, Compiled, Compiler, DeviceChoice, Program as Parsed, Tolerance, Value, compare,
+    interpret,
+};
+use segra_artifact::{ElemType, Scalar};
+use segra_runtime::EntryPoint;
+use segra_tests::case::Failure;
+use segra_tests::draft::Choices;
+use segra_tests::random_failing::{Place, Program, Written};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What messages call the programs.
+const NAME: &str = "failing.mlir";
+/// The function that programs are entered by.
+const ENTRY: &str = "main";
+/// Extents of both sizes.
+const SHAPES: [[usize; 2]; 5] = [[3, 4], [1, 1], [0, 3], [3, 0], [34, 2]];
+/// A pipeline, and what of its versions is run.
+const PIPELINES: [&str; 3] = ["array-to-gpu", "array-to-gpu-tiled", "array-to-kernel-one,kernel-to-gpu"];
+
+pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
+    let long = std::env::var_os("SEGRA_LONG").is_some();
+    // Kernels lack checks still: until they have them, only who asks gets to see where.
+    let asked = long || std::env::var_os("SEGRA_FAILING").is_some();
+    let count = if long { 10_000 } else { 300 * u64::from(asked) };
+    let trial = |device: DeviceChoice, seed: u64| {
+        let title = crate::title(&format!("random failing program {seed}"), device);
+        Trial::test(title, move || {
+            let program = Program::of(seed);
+            // Half of the programs take the way of most.
+            let pipelines = match seed % 4 {
+                _ if long => &PIPELINES[..],
+                3 => &PIPELINES[2..],
+                2 => &PIPELINES[1..2],
+                _ => &PIPELINES[..1],
+            };
+            for pipeline in pipelines {
+                if let Err(error) = check(&program, &BTreeSet::new(), seed, pipeline, device) {
+                    Err(smaller(&program, seed, pipeline, device, error))?;
+                }
+            }
+            Ok(())
+        })
+    };
+    devices.iter().flat_map(|&device| (0..count).map(move |seed| trial(device, seed))).collect()
+}
+
+/// What a run comes to.
+enum Came {
+    To(Vec<Value>),
+    /// Stopped there; `None`: nobody says where.
+    Stopped(Option<Place>, String),
+}
+
+/// Finds out whether a device and the interpreter agree on a program with stand-ins in some places.
+fn check(
+    program: &Program,
+    plain: &BTreeSet<Place>,
+    seed: u64,
+    pipeline: &str,
+    device: DeviceChoice,
+) -> Outcome {
+    let written = program.written(plain);
+    let parsed = parse(&written)?;
+    let options = CompileOptions { pipeline: pipeline.to_owned(), ..crate::compile_options(device) };
+    let compiled = Compiler::new(options).compile(parsed.clone());
+    let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+    let mut versions = vec![("by default".to_owned(), BTreeMap::new())];
+    let forced = crate::versions::forced(&artifact);
+    if forced.len() > 1 {
+        versions.extend(forced);
+    }
+    let loaded = load(artifact, device)?;
+    let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+    for shape in SHAPES {
+        let arguments = arguments(seed, shape);
+        let expected = interpreted(&parsed, &written, &arguments);
+        let mut failing = None;
+        for (name, tunables) in &versions {
+            let found = ran(&entry, &written, &arguments, tunables);
+            let context = |error: String| format!("sizes {shape:?}, pipeline {pipeline}, {name}: {error}");
+            match (&found, &expected) {
+                (Came::To(found), Came::To(expected)) => same(found, expected).map_err(context)?,
+                (Came::To(_), Came::Stopped(_, message)) => {
+                    return Err(context(format!("ran to the end, but the interpreter stops: {message}")));
+                }
+                (Came::Stopped(_, message), Came::To(_)) => {
+                    return Err(context(format!("stopped, but the interpreter does not: {message}")));
+                }
+                (Came::Stopped(place, message), Came::Stopped(..)) => {
+                    let failing = failing.get_or_insert_with(|| failing_places(program, plain, &arguments));
+                    if !place.is_some_and(|place| failing.contains(&place)) {
+                        let lines = lines(&written, failing);
+                        return Err(context(format!("stops elsewhere than in lines {lines:?}: {message}")));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn parse(written: &Written) -> Result<Parsed, Failure> {
+    Parsed::from_text(NAME, &written.text)
+        .map_err(|failure| format!("{}\n{}", rendered(&failure), written.text))
+}
+
+/// The sizes' arrays and a number, of small numbers and the largest.
+fn arguments(seed: u64, [n, m]: [usize; 2]) -> Vec<Value> {
+    let mut choices = Choices::new(seed ^ (n * 100 + m) as u64);
+    let mut number = || {
+        let vast = [i32::MIN, i32::MAX, -1, 32, 1000];
+        let small = choices.below(7) as i32 - 1;
+        if choices.below(8) == 0 { *choices.pick(&vast) } else { small }
+    };
+    let mut array = |shape: &[usize]| {
+        let count: usize = shape.iter().product();
+        let values: Vec<Scalar> = (0..count).map(|_| Scalar::i32(number())).collect();
+        Value::Array(Array::from_scalars(ElemType::I32, shape, &values).expect("as many values as elements"))
+    };
+    let mut arguments = vec![array(&[n, m]), array(&[n]), array(&[m])];
+    arguments.push(Value::Scalar(Scalar::i32(number())));
+    arguments
+}
+
+/// The place behind the file's name in a message.
+fn place_in(written: &Written, text: &str) -> Option<Place> {
+    let (_, rest) = text.split_once(&format!("{NAME}:"))?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    written.place(digits.parse().ok()?)
+}
+
+fn interpreted(parsed: &Parsed, written: &Written, arguments: &[Value]) -> Came {
+    match interpret(parsed.ir(), ENTRY, arguments) {
+        Ok(results) => Came::To(results),
+        Err(failure) => {
+            let message = rendered(&failure);
+            Came::Stopped(place_in(written, &message), message)
+        }
+    }
+}
+
+fn ran(
+    entry: &EntryPoint<'_>,
+    written: &Written,
+    arguments: &[Value],
+    tunables: &BTreeMap<String, i64>,
+) -> Came {
+    match entry.run_with(arguments, &crate::options(tunables.clone())) {
+        Ok(output) => Came::To(output.results),
+        Err(error) => {
+            let place = error.location.as_deref().and_then(|location| place_in(written, location));
+            Came::Stopped(place, error.to_string())
+        }
+    }
+}
+
+/// Results agree; extents of empty arrays may differ, since there is no index at which a program computes them.
+fn same(found: &[Value], expected: &[Value]) -> Outcome {
+    let both_empty = |found: &Value, expected: &Value| {
+        let (found, expected) = (found.to_array(), expected.to_array());
+        found.is_empty() && expected.is_empty() && found.shape().len() == expected.shape().len()
+    };
+    let pairs = found.iter().zip(expected).filter(|(found, expected)| !both_empty(found, expected));
+    let (left, right): (Vec<Value>, Vec<Value>) =
+        pairs.map(|(found, expected)| (found.clone(), expected.clone())).unzip();
+    match compare(&left, &right, Tolerance::EXACT) {
+        _ if found.len() != expected.len() => Err("another number of results".to_owned()),
+        Some(difference) => Err(difference.to_string()),
+        None => Ok(()),
+    }
+}
+
+/// Every statement that fails for these arguments, be it behind others.
+fn failing_places(program: &Program, plain: &BTreeSet<Place>, arguments: &[Value]) -> BTreeSet<Place> {
+    let (mut plain, mut failing) = (plain.clone(), BTreeSet::new());
+    loop {
+        let written = program.written(&plain);
+        let Ok(parsed) = parse(&written) else { return failing };
+        match interpreted(&parsed, &written, arguments) {
+            Came::Stopped(Some(place), _) if plain.insert(place) => failing.insert(place),
+            _ => return failing,
+        };
+    }
+}
+
+/// The first lines of statements.
+fn lines(written: &Written, places: &BTreeSet<Place>) -> Vec<usize> {
+    let line = |place: &Place| written.places.iter().position(|it| *it == Some(*place)).map(|line| line + 1);
+    places.iter().filter_map(line).collect()
+}
+
+/// The message about the program with as many stand-ins as leave a difference.
+fn smaller(program: &Program, seed: u64, pipeline: &str, device: DeviceChoice, error: Failure) -> Failure {
+    let (mut plain, mut error) = (BTreeSet::new(), error);
+    // Outer statements first: those within go with them.
+    for place in 0..program.count() {
+        let mut tried = plain.clone();
+        tried.insert(place);
+        if program.written(&tried).text == program.written(&plain).text {
+            continue;
+        }
+        if let Err(found) = check(program, &tried, seed, pipeline, device) {
+            (plain, error) = (tried, found);
+        }
+    }
+    let text = program.written(&plain).text;
+    let message = format!("{error}\n{text}");
+    if let Some(folder) = std::env::var_os("SEGRA_FAILURES") {
+        let commented: String = error.lines().map(|line| format!("// {line}\n")).collect();
+        let path = std::path::Path::new(&folder).join(format!("failing-{seed}.mlir"));
+        // The message has it all, too.
+        let _ = std::fs::write(path, format!("// seed {seed}\n{commented}{text}"));
+    }
+    message
+}

@@ -1,0 +1,210 @@
+//! Statements on arrays.
+
+use super::{Env, Statement, Type, Writer, row_of};
+
+impl Writer {
+    fn indices_of(&mut self, env: &Env, count: usize) -> String {
+        (0..count).map(|_| self.index(env)).collect::<Vec<_>>().join(", ")
+    }
+    fn sizes_of(&mut self, env: &Env, count: usize) -> String {
+        (0..count).map(|_| self.size(env)).collect::<Vec<_>>().join(", ")
+    }
+
+    pub(super) fn element(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1, 2, 3])?;
+        let (at, ty) = (self.indices_of(env, sizes.len()), Type::Array(sizes).bare());
+        self.one(Type::Number, |name| format!("{name} = array.index {array}[{at}] : {ty}"))
+    }
+
+    pub(super) fn row(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[2, 3])?;
+        let (at, ty) = (self.index(env), Type::Array(sizes.clone()).bare());
+        self.one(row_of(&sizes), |name| format!("{name} = array.index {array}[{at}] : {ty}"))
+    }
+
+    pub(super) fn update(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1, 2])?;
+        let (at, value) = (self.indices_of(env, sizes.len()), self.number(env));
+        let ty = Type::Array(sizes);
+        let bare = ty.bare();
+        self.one(ty, |name| format!("{name} = array.update {value}, {array}[{at}] : i32, {bare}"))
+    }
+
+    pub(super) fn slice(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1, 2])?;
+        let rank = sizes.len();
+        let (offsets, extents) = (self.indices_of(env, rank), self.sizes_of(env, rank));
+        let strides = ["%c1", "%c1", "%c1", "%c2", "%back", "%vast"];
+        let strides: Vec<&str> = (0..rank).map(|_| strides[self.below(strides.len())]).collect();
+        let (from, to) = (Type::Array(sizes).bare(), Type::Array(vec!["?"; rank]));
+        let bare = to.bare();
+        self.one(to, |name| {
+            let strides = strides.join(", ");
+            format!(
+                "{name} = array.slice {array}[{offsets}] sizes [{extents}] strides [{strides}] : {from} -> {bare}"
+            )
+        })
+    }
+
+    /// To as many elements, or others.
+    pub(super) fn reshape(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1, 2])?;
+        let from = Type::Array(sizes.clone()).bare();
+        let known = sizes.iter().all(|size| *size != "?");
+        let (count, product) = (self.name(), self.name());
+        let (extents, to) = match self.below(4) {
+            0 if known && sizes.len() == 2 => (product.clone(), vec!["?"]),
+            1 => (format!("{}, {}", self.size(env), self.size(env)), vec!["?", "?"]),
+            2 => ("%vast, %c4".to_owned(), vec!["?", "?"]),
+            _ => (format!("{count}, %c1"), vec!["?", "?"]),
+        };
+        let to = Type::Array(to);
+        let bare = to.bare();
+        let before = match (extents == product, sizes.len()) {
+            (true, _) => format!("{product} = arith.muli %{}, %{} : index\n", sizes[0], sizes[1]),
+            (false, _) => format!("{count} = array.dim {array}, 0 : {from}\n"),
+        };
+        self.one(to, |name| format!("{before}{name} = array.reshape {array}, [{extents}] : {from} -> {bare}"))
+    }
+
+    /// As many elements as a number says.
+    pub(super) fn made(&mut self, env: &Env) -> Option<Statement> {
+        let (extent, value) = (self.size(env), self.number(env));
+        match self.below(3) {
+            0 => self.one(Type::Array(vec!["?"]), |name| format!("{name} = array.iota {extent} : [?]i32")),
+            1 => self.one(Type::Array(vec!["?"]), |name| {
+                format!("{name} = array.replicate {value}, [{extent}] : i32 -> [?]i32")
+            }),
+            _ => self.one(Type::Array(vec!["n", "?"]), |name| {
+                format!("{name} = array.replicate {value}, [%n, {extent}] : i32 -> [n][?]i32")
+            }),
+        }
+    }
+
+    pub(super) fn pad(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1, 2])?;
+        let rank = sizes.len();
+        let (low, high, value) = (self.sizes_of(env, rank), self.sizes_of(env, rank), self.number(env));
+        let (from, to) = (Type::Array(sizes).bare(), Type::Array(vec!["?"; rank]));
+        let bare = to.bare();
+        self.one(to, |name| {
+            format!("{name} = array.pad {array}, {value} low [{low}] high [{high}] : {from} -> {bare}")
+        })
+    }
+
+    /// A size that only running tells is taken for one that is known.
+    pub(super) fn cast(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.pick(env, |ty| matches!(ty, Type::Array(sizes) if sizes.contains(&"?")))?;
+        let Type::Array(sizes) = sizes else { return None };
+        let known = ["n", "m"][self.below(2)];
+        let to: Vec<&'static str> =
+            sizes.iter().map(|&size| if size == "?" { known } else { size }).collect();
+        let (from, to) = (Type::Array(sizes).bare(), Type::Array(to));
+        let bare = to.bare();
+        self.one(to, |name| format!("{name} = array.cast {array} : {from} -> {bare}"))
+    }
+
+    /// Elements in another order, or one array behind another.
+    pub(super) fn rearranged(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1, 2])?;
+        let ty = Type::Array(sizes.clone());
+        let bare = ty.bare();
+        match self.below(3) {
+            0 if sizes.len() == 2 => {
+                let to = Type::Array(vec![sizes[1], sizes[0]]);
+                self.one(to, |name| format!("{name} = array.rearrange {array}, [1, 0] : {bare}"))
+            }
+            1 if sizes.len() == 1 => {
+                let (other, of) = self.array(env, &[1])?;
+                let of = Type::Array(of).bare();
+                self.one(Type::Array(vec!["?"]), |name| {
+                    format!("{name} = array.concat {array}, {other} : {bare}, {of} -> [?]i32")
+                })
+            }
+            _ => {
+                let dim = self.below(sizes.len());
+                self.one(ty, |name| format!("{name} = array.reverse {array}, {dim} : {bare}"))
+            }
+        }
+    }
+
+    /// Small numbers as indices.
+    pub(super) fn indices(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1])?;
+        let (x, few, less, index) = (self.name(), self.name(), self.name(), self.name());
+        let from = ["%zero", "%zero", "%zero", "%one"][self.below(4)];
+        let (size, ty) = (sizes[0], Type::Array(sizes).bare());
+        self.one(Type::Indices(size), |name| {
+            format!(
+                "{name} = array.map ({x} in {array} : {ty}) {{\n{few} = arith.andi {x}, %three : i32\n\
+                 {less} = arith.subi {few}, {from} : i32\n{index} = arith.index_cast {less} : i32 to index\n\
+                 array.yield {index} : index\n}}"
+            )
+        })
+    }
+
+    pub(super) fn gather(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1, 2])?;
+        let (indices, ty) = self.pick(env, |ty| matches!(ty, Type::Indices(_)))?;
+        let Type::Indices(size) = ty else { return None };
+        let from = Type::Array(sizes.clone()).bare();
+        let to = Type::Array([&[size], &sizes[1..]].concat());
+        self.one(to, |name| format!("{name} = array.gather {array}[{indices}] : {from}, {}", ty.bare()))
+    }
+
+    /// One value at indices of which some are out of range.
+    pub(super) fn scatter(&mut self, env: &Env) -> Option<Statement> {
+        let (target, sizes) = self.array(env, &[1])?;
+        let (source, from) = self.array(env, &[1])?;
+        let (value, x, at) = (self.number(env), self.name(), self.name());
+        let (ty, from) = (Type::Array(sizes), Type::Array(from).bare());
+        let bare = ty.bare();
+        self.one(ty, |name| {
+            format!(
+                "{name} = array.scatter ({x} in {source} : {from}) into ({target} : {bare}) {{\n\
+                 {at} = arith.index_cast {x} : i32 to index\narray.yield {at}, {value} : index, i32\n}}"
+            )
+        })
+    }
+
+    pub(super) fn hist(&mut self, env: &Env) -> Option<Statement> {
+        let (target, sizes) = self.array(env, &[1])?;
+        let (source, from) = self.array(env, &[1])?;
+        let (x, few, at) = (self.name(), self.name(), self.name());
+        let (a, b, c) = (self.name(), self.name(), self.name());
+        let (ty, from) = (Type::Array(sizes), Type::Array(from).bare());
+        let bare = ty.bare();
+        self.one(ty, |name| {
+            format!(
+                "{name} = array.hist ({x} in {source} : {from}) into ({target} : {bare}) init (%zero : i32) map {{\n\
+                 {few} = arith.andi {x}, %three : i32\n{at} = arith.index_cast {few} : i32 to index\n\
+                 array.yield {at}, {x} : index, i32\n}} combine ({a}, {b}) {{\n\
+                 {c} = arith.addi {a}, {b} : i32\narray.yield {c} : i32\n}}"
+            )
+        })
+    }
+
+    pub(super) fn total(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1])?;
+        let (x, acc, sum, ty) = (self.name(), self.name(), self.name(), Type::Array(sizes).bare());
+        self.one(Type::Number, |name| {
+            format!(
+                "{name} = array.reduce ({x} in {array} : {ty}) init ({acc} = %zero : i32) {{\n\
+                 {sum} = arith.addi {acc}, {x} : i32\narray.yield {sum} : i32\n}}"
+            )
+        })
+    }
+
+    pub(super) fn scan(&mut self, env: &Env) -> Option<Statement> {
+        let (array, sizes) = self.array(env, &[1])?;
+        let (x, acc, sum) = (self.name(), self.name(), self.name());
+        let ty = Type::Array(sizes);
+        let bare = ty.bare();
+        self.one(ty, |name| {
+            format!(
+                "{name} = array.scan ({x} in {array} : {bare}) init ({acc} = %zero : i32) {{\n\
+                 {sum} = arith.addi {acc}, {x} : i32\narray.yield {sum} : i32\n}}"
+            )
+        })
+    }
+}
