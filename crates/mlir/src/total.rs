@@ -29,10 +29,10 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef, Opera
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Type, Value, ValueLike};
 
-use segra_worker::{ErrorCode, MlirError};
 use crate::math::call;
 use crate::pointer::emit;
 use crate::session::{error_at, op_name};
+use segra_worker::{ErrorCode, MlirError};
 
 /// Numbers of predicates of `arith.cmpi` and `arith.cmpf`.
 const EQUAL: i64 = 0;
