@@ -317,12 +317,19 @@ pub(crate) enum Special {
     One,
 }
 
+/// Stands for no opcode in [`Code::opcodes`].
+pub(crate) const NO_OPCODE: u32 = u32::MAX;
+
 /// A kernel ready to run, with the functions it calls behind it.
 #[derive(Clone, Default)]
 pub(crate) struct Code {
     pub(crate) insts: Vec<Inst>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) notes: Vec<Note>,
+    /// By instruction: its opcode's place in `opcode_names`; [`NO_OPCODE`] for those behind the first that an
+    /// instruction of the text was decoded to.
+    pub(crate) opcodes: Vec<u32>,
+    pub(crate) opcode_names: Vec<String>,
     pub(crate) shared_variables: Vec<SharedVariable>,
     pub(crate) predicates: u32,
     pub(crate) words: u32,

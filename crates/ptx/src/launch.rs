@@ -126,12 +126,11 @@ pub fn launch(
     });
     let blocks: u64 = config.grid.iter().map(|&extent| u64::from(extent)).product();
     let threads = blocks * u64::from(shape.threads());
-    let lines = || code.origins.iter().zip(&code.insts).map(|(origin, inst)| (origin.line, inst.class));
     let described =
         |findings| check::describe(module, found, &shared, &shape, findings, options.checks.max_findings);
     let (stats, fault) = if let Some(wanted) = &options.profile {
         let mut run = profile::run(wanted, &shared, shape, options, watch.as_ref());
-        let mut stats = run.counters.finish(blocks, threads, lines());
+        let mut stats = run.counters.finish(blocks, threads, code);
         stats.findings = described(core::mem::take(&mut run.findings));
         let fault = run.fault.take();
         if fault.is_none() {
@@ -141,10 +140,7 @@ pub fn launch(
     } else {
         let run = run_grid(&shared, shape, options, watch.as_ref());
         (
-            LaunchStats {
-                findings: described(run.findings),
-                ..run.counters.finish(blocks, threads, lines())
-            },
+            LaunchStats { findings: described(run.findings), ..run.counters.finish(blocks, threads, code) },
             run.fault,
         )
     };

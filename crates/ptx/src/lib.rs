@@ -35,6 +35,7 @@
 //! (`decode`, `isa`) → warps (`warp`, `exec`) in blocks (`block`) in a grid (`launch`). What is executed and how far
 //! it agrees with hardware is listed in [`supported`].
 
+mod arguments;
 mod ast;
 mod block;
 mod calls;
@@ -44,6 +45,7 @@ mod decode;
 mod exec;
 mod fault;
 mod isa;
+mod kinds;
 mod launch;
 mod lexer;
 mod meet;
@@ -60,8 +62,10 @@ mod tensor_map;
 mod types;
 mod warp;
 
+pub use arguments::{Argument, ArgumentError, ParamKind};
 pub use check::Checks;
 pub use fault::{Fault, FaultReason, FaultReport, Finding, SourceLocation};
+pub use kinds::FaultKind;
 pub use launch::{Cancel, DEFAULT_INSTRUCTION_LIMIT, LaunchConfig, Options, launch};
 pub use memory::{Allocation, GUARD_BYTES, Memory, MemoryError, Nearest};
 pub use module::{Kernel, Module, Param};
@@ -71,5 +75,5 @@ pub use profile::{
     TimeEstimate, Totals,
 };
 pub use race::{OtherAccess, Race, RaceCause, Within};
-pub use stats::{InstructionCounts, LaunchStats, LineCount, SECTOR_BYTES};
+pub use stats::{InstructionCounts, LaunchStats, LineCount, OpcodeCount, SECTOR_BYTES};
 pub use tensor_map::{OutOfBoundsFill, Swizzle, TENSOR_MAP_BYTES, TensorMap, TensorMapError};

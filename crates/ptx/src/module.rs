@@ -1,5 +1,6 @@
 //! A module: its kernels ready to run, its variables, its text for messages.
 
+use crate::arguments::ParamKind;
 use crate::ast::{Function, Initial, Location, ModuleAst, Operand, Variable};
 use crate::calls::{Calls, functions_by_name};
 use crate::cells::Cells;
@@ -26,6 +27,8 @@ pub struct Param {
     pub align: u32,
     /// Offset in the parameter block.
     pub offset: u32,
+    /// Kind of its declared type.
+    pub kind: ParamKind,
 }
 
 /// A kernel of a module.
@@ -254,6 +257,13 @@ fn kernel(function: &Function<'_>, code: Code) -> Result<Kernel, (u32, ParseErro
         size: formal.variable.bytes as u32,
         align: formal.variable.align,
         offset: offset as u32,
+        kind: match formal.variable.ty {
+            ty if u64::from(ty.bytes()) != formal.variable.bytes => ParamKind::Bytes,
+            ty if ty.is_float() => ParamKind::Float,
+            ty if ty.is_signed() => ParamKind::Signed,
+            Type::U8 | Type::U16 | Type::U32 | Type::U64 => ParamKind::Unsigned,
+            _ => ParamKind::Bits,
+        },
     });
     Ok(Kernel {
         name: function.name.to_owned(),

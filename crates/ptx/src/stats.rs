@@ -2,7 +2,7 @@
 
 use crate::exec::lanes::{LANES, lanes};
 use crate::fault::Finding;
-use crate::isa::{CLASSES, Class};
+use crate::isa::{CLASSES, Class, Code};
 use crate::profile::Profile;
 
 /// Bytes of a sector, the unit of traffic between the L2 cache and memory.
@@ -110,6 +110,12 @@ pub struct LaunchStats {
     pub global_sectors_written: u64,
     /// Warp requests to global memory: loads, stores, atomics.
     pub global_requests: u64,
+    /// Those that load; a bulk copy counts its pieces.
+    pub global_loads: u64,
+    /// Those that store.
+    pub global_stores: u64,
+    /// Atomics and reductions.
+    pub global_atomics: u64,
     /// Sectors touched by atomics on global memory.
     pub global_sectors_atomic: u64,
     /// Warp instructions that load from shared memory.
@@ -128,6 +134,8 @@ pub struct LaunchStats {
     pub printed: String,
     /// Executions of each kernel line, by ascending PTX line: (line, warp instructions, thread instructions).
     pub lines: Vec<LineCount>,
+    /// Executions of each opcode of the text, modifiers included, in the order of its first line.
+    pub opcodes: Vec<OpcodeCount>,
     /// What the checkers found, by place in the code; empty for a clean launch.
     pub findings: Vec<Finding>,
     /// What a profiler would count, when the options ask for it.
@@ -145,6 +153,17 @@ pub struct LineCount {
     pub thread_instructions: u64,
 }
 
+/// How often instructions with one opcode ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpcodeCount {
+    /// The opcode with its modifiers, such as `ld.global.v4.f32`.
+    pub opcode: String,
+    /// Warp instructions.
+    pub warp_instructions: u64,
+    /// Summed over active lanes.
+    pub thread_instructions: u64,
+}
+
 /// Counters of one host thread; merged at the end of a launch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counters {
@@ -155,7 +174,9 @@ pub(crate) struct Counters {
     pub(crate) sectors_read: u64,
     pub(crate) sectors_written: u64,
     pub(crate) sectors_atomic: u64,
-    pub(crate) global_requests: u64,
+    pub(crate) global_loads: u64,
+    pub(crate) global_stores: u64,
+    pub(crate) global_atomics: u64,
     pub(crate) shared_load: u64,
     pub(crate) shared_store: u64,
     pub(crate) shared_atomic: u64,
@@ -174,32 +195,32 @@ impl Counters {
     }
 
     pub(crate) fn global_read(&mut self, addresses: &[u64; LANES], mask: u32, bytes: u32) {
-        self.global_requests += 1;
+        self.global_loads += 1;
         self.bytes_read += u64::from(mask.count_ones() * bytes);
         self.sectors_read += sectors(addresses, mask, bytes);
     }
 
     pub(crate) fn global_write(&mut self, addresses: &[u64; LANES], mask: u32, bytes: u32) {
-        self.global_requests += 1;
+        self.global_stores += 1;
         self.bytes_written += u64::from(mask.count_ones() * bytes);
         self.sectors_written += sectors(addresses, mask, bytes);
     }
 
     pub(crate) fn global_atomic(&mut self, addresses: &[u64; LANES], mask: u32, bytes: u32) {
-        self.global_requests += 1;
+        self.global_atomics += 1;
         self.sectors_atomic += sectors(addresses, mask, bytes);
     }
 
     /// A piece of a bulk copy from global memory, in whole sectors.
     pub(crate) fn global_bulk_read(&mut self, address: u64, bytes: u64) {
-        self.global_requests += 1;
+        self.global_loads += 1;
         self.bytes_read += bytes;
         self.sectors_read += sectors_of_range(address, bytes);
     }
 
     /// A piece of a bulk copy to global memory.
     pub(crate) fn global_bulk_write(&mut self, address: u64, bytes: u64) {
-        self.global_requests += 1;
+        self.global_stores += 1;
         self.bytes_written += bytes;
         self.sectors_written += sectors_of_range(address, bytes);
     }
@@ -219,7 +240,9 @@ impl Counters {
         self.sectors_read = combined(self.sectors_read, other.sectors_read);
         self.sectors_written = combined(self.sectors_written, other.sectors_written);
         self.sectors_atomic = combined(self.sectors_atomic, other.sectors_atomic);
-        self.global_requests = combined(self.global_requests, other.global_requests);
+        self.global_loads = combined(self.global_loads, other.global_loads);
+        self.global_stores = combined(self.global_stores, other.global_stores);
+        self.global_atomics = combined(self.global_atomics, other.global_atomics);
         self.shared_load = combined(self.shared_load, other.shared_load);
         self.shared_store = combined(self.shared_store, other.shared_store);
         self.shared_atomic = combined(self.shared_atomic, other.shared_atomic);
@@ -235,25 +258,37 @@ impl Counters {
         }
     }
 
+    fn opcodes(&self, code: &Code) -> Vec<OpcodeCount> {
+        let name = |opcode: &String| OpcodeCount {
+            opcode: opcode.clone(),
+            warp_instructions: 0,
+            thread_instructions: 0,
+        };
+        let mut counts: Vec<OpcodeCount> = code.opcode_names.iter().map(name).collect();
+        for (&opcode, &(warps, threads)) in code.opcodes.iter().zip(&self.executed) {
+            if let Some(count) = counts.get_mut(opcode as usize) {
+                count.warp_instructions += warps;
+                count.thread_instructions += threads;
+            }
+        }
+        counts
+    }
+
     fn printed_text(&self) -> String {
         let mut pages: Vec<_> = self.pages.iter().collect();
         pages.sort_by_key(|(index, _)| *index);
         pages.into_iter().map(|(_, text)| text.as_str()).collect()
     }
 
-    /// The public form; `instructions` gives line and class of each instruction.
-    pub(crate) fn finish(
-        &self,
-        blocks: u64,
-        threads: u64,
-        instructions: impl Iterator<Item = (u32, Class)>,
-    ) -> LaunchStats {
+    /// The public form, for the code that was run.
+    pub(crate) fn finish(&self, blocks: u64, threads: u64, code: &Code) -> LaunchStats {
         let mut classes = [0; CLASSES];
         let mut lines: Vec<LineCount> = Vec::new();
         let mut thread_instructions = 0;
-        for ((line, class), &(warps, threads)) in instructions.zip(&self.executed) {
-            classes[class as usize] += warps;
+        for ((origin, inst), &(warps, threads)) in code.origins.iter().zip(&code.insts).zip(&self.executed) {
+            classes[inst.class as usize] += warps;
             thread_instructions += threads;
+            let line = origin.line;
             lines.push(LineCount { line, warp_instructions: warps, thread_instructions: threads });
         }
         lines.sort_by_key(|count| count.line);
@@ -275,7 +310,10 @@ impl Counters {
             global_sectors_read: self.sectors_read,
             global_sectors_written: self.sectors_written,
             global_sectors_atomic: self.sectors_atomic,
-            global_requests: self.global_requests,
+            global_requests: self.global_loads + self.global_stores + self.global_atomics,
+            global_loads: self.global_loads,
+            global_stores: self.global_stores,
+            global_atomics: self.global_atomics,
             shared_loads: self.shared_load,
             shared_stores: self.shared_store,
             shared_atomics: self.shared_atomic,
@@ -284,6 +322,7 @@ impl Counters {
             barriers: self.barriers,
             printed: self.printed_text(),
             lines,
+            opcodes: self.opcodes(code),
             findings: Vec::new(),
             profile: None,
         }

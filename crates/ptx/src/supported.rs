@@ -121,14 +121,18 @@ floats, stochastic rounding, packed and mixed-precision `f32` arithmetic of `sm_
 - Matrix products are exact up to one rounding (`f64`: fused multiply-adds in the order of the depth); hardware rounds
   between steps. `wgmma` writes its accumulators at once.
 - Asynchronous copies read when they are issued and write at the latest moment a program may rely on: when their group is
-  waited for, or when somebody looks at the barrier they signal. A program that reads too early sees old bytes.
+  waited for, or when somebody looks at the barrier they signal. A program that reads too early sees old bytes, and the
+  checkers report it. What a bulk store writes to global memory is not checked for races.
+- A `.sync` operation waits for all lanes its mask names, at whatever instructions with the same qualifiers they are. What a
+  shuffle gets from a lane that does not take part is that lane's register; the checkers report it.
 - A tensor map is what `TensorMap::to_bytes` makes, not the driver's encoding.
 - Memory accesses of different threads are sequentially ordered per warp instruction; weak orderings that hardware could
   show are not explored. Where they could show, the race checkers report the accesses: fences, scopes, acquire and
   release mean for them what the memory model says. 16-byte atomics are atomic against each other only.
 - Threads that have exited count as arrived at barriers of the whole block, as on hardware.
 - A barrier executed with a false guard by some lanes of a warp, or in divergent code, waits per thread; an `.aligned` one
-  met at two places by one warp is a fault. A matrix instruction that part of a warp executes is a fault.
+  met at two places by one warp is a fault, and one met after lanes of the warp have exited a finding. A matrix
+  instruction that part of a warp executes is a fault.
 - Fresh shared and local memory, and allocations, hold bytes of ones (NaN); registers hold anything. The checkers
   report reads of all of them.
 ";

@@ -25,6 +25,9 @@ Examples:
   segra bench matmul.segra --data 'random:256x256; random:256x256'
                                         what a run costs, with the tuning and without (--no-tuning)
 
+  segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
+                                        run the PTX of any compiler with all checkers, print what it computes
+
 Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check or bisect found a difference.
 SEGRA_LOG=debug logs passes and launches.";
 
@@ -52,6 +55,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List what programs can run on here.
     Devices(Devices),
+    /// Run a kernel in PTX, of any compiler, on the simulator: check it, count, profile, without a GPU.
+    Ptx(Ptx),
     /// Write a completion script for a shell.
     Completions {
         /// The shell.
@@ -68,6 +73,7 @@ impl Command {
             Command::Bench(command) => command.common.color,
             Command::Tune(command) => command.common.color,
             Command::Explain(command) => command.common.color,
+            Command::Ptx(command) => command.color,
             Command::Devices(_) | Command::Completions { .. } => Color::Auto,
         }
     }
@@ -335,4 +341,95 @@ pub(crate) struct Devices {
     /// Write one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Extents along x, y, z.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extents(pub(crate) [u32; 3]);
+
+/// Reads `X`, `X,Y` or `X,Y,Z`; `x` may stand for the comma.
+fn extents(text: &str) -> Result<Extents, String> {
+    let mut extents = [1; 3];
+    let parts: Vec<&str> = text.split([',', 'x']).collect();
+    if parts.len() > 3 {
+        return Err("there are three dimensions at most".to_owned());
+    }
+    for (extent, part) in extents.iter_mut().zip(parts) {
+        *extent = match part.trim().parse() {
+            Ok(0) | Err(_) => return Err(format!("`{part}` is not a positive extent")),
+            Ok(number) => number,
+        };
+    }
+    Ok(Extents(extents))
+}
+
+/// Which checkers watch a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckLevel {
+    /// All: races, reads of what nothing has written, parts of warps, besides faults.
+    All,
+    /// What a GPU would stop at, and accesses outside of buffers: several times as fast.
+    Faults,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct Ptx {
+    /// PTX text; - for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// The kernel [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// Thread blocks along x, y, z
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents, default_value = "1")]
+    pub(crate) grid: Extents,
+    /// Threads of a block along x, y, z
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
+    pub(crate) block: Extents,
+    /// Bytes of dynamic shared memory
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub(crate) shared: u32,
+    /// A parameter, in order: a buffer (x.npy, inout:x.npy, [1, 2]:i32, random:4x5:f32, zeros:4x5:f32, out:4x5:f32) or a number
+    /// (7, 2.5, 7:i64); zeros, inout and out are results; repeatable
+    #[arg(long = "param", value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) params: Vec<String>,
+    /// Seed of random buffers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Write results as DIR/0.npy, DIR/1.npy, ... instead of printing them
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Which checkers watch
+    #[arg(long, value_name = "LEVEL", default_value = "all")]
+    pub(crate) checks: CheckLevel,
+    /// Most findings that are reported; each line of the PTX counts once for each kind
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub(crate) max_findings: usize,
+    /// Show counters, and the opcodes that ran most often
+    #[arg(long)]
+    pub(crate) counters: bool,
+    /// Count what a profiler counts on a GPU (T4, RTX-2080-Super, A100, H100, H200) and estimate time
+    #[arg(long, value_name = "GPU", num_args = 0..=1, require_equals = true, default_missing_value = "H100")]
+    pub(crate) profile: Option<String>,
+    /// Registers of a thread, for the profile's occupancy (`ptxas -v` prints them) [default: no limit by registers]
+    #[arg(long, value_name = "N", requires = "profile")]
+    pub(crate) registers: Option<u32>,
+    /// Stop a thread block that executes more warp instructions than this [default: 2^33]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    /// Threads of this machine to simulate on; one makes racing kernels repeatable [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) threads: Option<u32>,
+    /// Write one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write findings as JUnit XML
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write findings as SARIF
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) sarif: Option<PathBuf>,
+    /// Colour messages
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
 }

@@ -1,7 +1,7 @@
 //! `segra`: compiles array programs, runs them, explains what became of them.
 //!
 //! * `args`: the command line. `source`: a file that is a program or an artifact. `inputs`: arguments of an entry.
-//! * `compile`, `run`, `bisect`, `bench`, `tune`, `explain`, `devices`: one subcommand each. `data`, `thresholds`: what
+//! * `compile`, `run`, `bisect`, `bench`, `tune`, `explain`, `devices`, `ptx`: one subcommand each. `data`, `thresholds`: what
 //!   they are run on and which versions. `output`, `report`: files, messages, JSON.
 //!
 //! Exit codes: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong (clap's own code);
@@ -19,6 +19,7 @@ mod explain;
 mod inputs;
 mod output;
 mod profile;
+mod ptx;
 mod report;
 mod run;
 mod source;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Tune(command) => tune::tune(command),
         Command::Explain(command) => explain::explain(command),
         Command::Devices(command) => devices::devices(command),
+        Command::Ptx(command) => ptx::ptx(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "segra", &mut script);

@@ -20,9 +20,16 @@ pub(crate) fn machine(name: &str) -> Result<Machine, Error> {
 pub(crate) fn text(report: &RunReport) -> String {
     let profiles: Vec<&Profile> =
         report.launches.iter().filter_map(|launch| launch.profile.as_deref()).collect();
-    let Some(first) = profiles.first() else { return "no kernel was launched\n".to_owned() };
-    let mut out = format!("Profile for {} (time is an estimate)\n{}\n", first.machine, kernels(&profiles));
-    out += &handed_over(report);
+    if profiles.is_empty() {
+        return "no kernel was launched\n".to_owned();
+    }
+    kernels_text(&profiles, &handed_over(report))
+}
+
+/// One table of all profiles with a line below it, then the hottest lines of each kernel.
+pub(crate) fn kernels_text(profiles: &[&Profile], below: &str) -> String {
+    let machine = profiles.first().map_or("", |profile| profile.machine);
+    let mut out = format!("Profile for {machine} (time is an estimate)\n{}\n{below}", kernels(profiles));
     let mut shown: Vec<&str> = Vec::new();
     for profile in profiles {
         if !shown.contains(&profile.kernel.as_str()) {

@@ -231,7 +231,7 @@ impl Report<'_> {
 }
 
 /// JSON has no infinities and NaN: they become strings.
-fn number(scalar: segra::Scalar) -> Json {
+pub(crate) fn number(scalar: segra::Scalar) -> Json {
     match (scalar.elem(), scalar.as_i64()) {
         (segra::ElemType::Bool, _) => json!(scalar.as_bool()),
         (_, Some(integer)) => json!(integer),

@@ -57,13 +57,22 @@ impl SharedStamp {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedCell {
     pub(crate) write: SharedStamp,
-    /// The first reader since the last write, and the last one that is another thread.
+    /// The first reader since the last write, and the last one that is another thread, of another warp if there was one.
     pub(crate) reads: [SharedStamp; 2],
 }
 
 impl SharedCell {
     pub(crate) const EMPTY: SharedCell =
         SharedCell { write: SharedStamp::NONE, reads: [SharedStamp::NONE; 2] };
+
+    /// Whether a reader is remembered in place of the second. One of another warp than the first stays: whoever writes
+    /// next, and has met the lanes of its own warp only, then finds a reader that it has not met.
+    #[inline]
+    pub(crate) fn replaces_second(&self, reader: SharedStamp) -> bool {
+        let [first, second] = self.reads;
+        let of_first = |stamp: SharedStamp| stamp.thread() / 32 == first.thread() / 32;
+        second.epoch() != reader.epoch() || of_first(second) || !of_first(reader)
+    }
 }
 
 /// A stamp in global memory's shadow: block 23 bits, several blocks read 1, epoch 12, thread 10, clock 6, site 12.

@@ -498,7 +498,7 @@ impl Watch {
                     cell.reads = [stamp, SharedStamp::NONE];
                 } else if cell.reads[0].thread() == thread {
                     cell.reads[0] = stamp;
-                } else {
+                } else if cell.replaces_second(stamp) {
                     cell.reads[1] = stamp;
                 }
             }

@@ -12,7 +12,7 @@ mod operands;
 mod tensor;
 
 use crate::ast::{Function, Instruction, ModuleAst, Variable};
-use crate::isa::{ALWAYS, Address, Class, Code, Inst, Op, Origin, Special};
+use crate::isa::{ALWAYS, Address, Class, Code, Inst, NO_OPCODE, Op, Origin, Special};
 use crate::notes::{Note, Order, SharedVariable};
 use crate::parse::ParseErrorKind;
 use crate::supported;
@@ -80,6 +80,7 @@ pub(crate) struct Builder<'a, 'm> {
     by_index: FxHashMap<usize, usize>,
     current: usize,
     registers: FxHashMap<(usize, u32, &'a str), (Type, u32)>,
+    opcodes: FxHashMap<&'a str, u32>,
     words: FxHashMap<u32, u32>,
     doubles: FxHashMap<u64, u32>,
     specials: FxHashMap<Special, u32>,
@@ -131,6 +132,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             by_index: FxHashMap::default(),
             current: 0,
             registers: FxHashMap::default(),
+            opcodes: FxHashMap::default(),
             words: FxHashMap::default(),
             doubles: FxHashMap::default(),
             specials: FxHashMap::default(),
@@ -244,6 +246,13 @@ impl<'a, 'm> Builder<'a, 'm> {
 
     /// Fills in the notes of what one PTX instruction was decoded to.
     fn note(&mut self, inst: &Instruction<'a>, start: usize) {
+        if let Some(opcode) = self.code.opcodes.get_mut(start) {
+            let names = &mut self.code.opcode_names;
+            *opcode = *self.opcodes.entry(inst.opcode).or_insert_with(|| {
+                names.push(inst.opcode.to_owned());
+                names.len() as u32 - 1
+            });
+        }
         let uses = core::mem::take(&mut self.uses);
         let copies = inst.opcode.starts_with("mov.") || inst.opcode.starts_with("selp.");
         let order = Order::of_opcode(inst.opcode);
@@ -281,6 +290,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         self.code.insts.push(Inst { op, guard, flip, class });
         self.code.origins.push(self.origin);
         self.code.notes.push(Note::default());
+        self.code.opcodes.push(NO_OPCODE);
         at
     }
 

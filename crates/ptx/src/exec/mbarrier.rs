@@ -209,11 +209,14 @@ pub(crate) fn execute(
     view.counters.shared_atomic += 1;
     let mut progress = Progress::Made;
     for lane in lanes(mask) {
-        view.mbarrier_reached(lane, at[lane]);
+        let tests = matches!(barrier.op, MbarrierOp::TestState { .. } | MbarrierOp::TestParity { .. });
+        if !tests {
+            view.mbarrier_reached(lane, at[lane]);
+        }
         let found = one(view, regs, &barrier.op, at[lane], lane).map_err(|reason| (lane, reason))?;
         if found == Progress::Waiting {
             progress = Progress::Waiting;
-        } else if matches!(barrier.op, MbarrierOp::TestState { .. } | MbarrierOp::TestParity { .. }) {
+        } else if tests {
             view.mbarrier_passed(lane, at[lane]);
         }
     }

@@ -16,6 +16,7 @@ mod launching;
 mod limits;
 mod llvm;
 mod memory;
+mod planted;
 mod profile;
 mod programs;
 mod reader;

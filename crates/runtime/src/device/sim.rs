@@ -10,7 +10,7 @@ use super::{
 };
 use segra_artifact::{SourceMap, Target};
 use segra_ptx::{
-    Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Machine, Memory,
+    Argument, Checks, DEFAULT_INSTRUCTION_LIMIT, Finding, Kernel, LaunchConfig, LaunchStats, Machine, Memory,
     MemoryError, Module, Options, ProfileOptions, Sample,
 };
 use std::collections::HashMap;
@@ -163,20 +163,12 @@ fn memory_error(error: MemoryError, total: u64) -> DeviceError {
 
 /// The kernel's parameter block: each argument at the offset its declaration has.
 fn parameter_block(kernel: &Kernel, args: &[KernelArg]) -> Result<Vec<u8>, DeviceError> {
-    let declared: Vec<usize> = kernel.params().iter().map(|param| param.size as usize).collect();
-    let values: Vec<Vec<u8>> = args.iter().map(|arg| arg.bytes()).collect();
-    let given: Vec<usize> = values.iter().map(Vec::len).collect();
-    if declared != given {
-        return Err(DeviceError::Signature { kernel: kernel.name().to_owned(), declared, given });
-    }
-    let mut block = vec![0u8; kernel.param_bytes() as usize];
-    for (param, value) in kernel.params().iter().zip(&values) {
-        let start = param.offset as usize;
-        if let Some(place) = block.get_mut(start..start + value.len()) {
-            place.copy_from_slice(value);
-        }
-    }
-    Ok(block)
+    let arguments: Vec<Argument> = args.iter().map(|arg| Argument::Bytes(arg.bytes())).collect();
+    kernel.parameter_block(&arguments).map_err(|_| DeviceError::Signature {
+        kernel: kernel.name().to_owned(),
+        declared: kernel.params().iter().map(|param| param.size as usize).collect(),
+        given: args.iter().map(|arg| arg.bytes().len()).collect(),
+    })
 }
 
 /// What the checkers found, one paragraph each.
@@ -207,6 +199,9 @@ fn counters(stats: &LaunchStats) -> Vec<(&'static str, u64)> {
         ("branches.divergent", stats.divergent_branches),
         ("barriers", stats.barriers),
         ("global_requests", stats.global_requests),
+        ("global_loads", stats.global_loads),
+        ("global_stores", stats.global_stores),
+        ("global_atomics", stats.global_atomics),
         ("global_bytes_read", stats.global_bytes_read),
         ("global_bytes_written", stats.global_bytes_written),
         ("global_sectors_read", stats.global_sectors_read),

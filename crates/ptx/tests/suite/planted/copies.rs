@@ -1,0 +1,155 @@
+//! Asynchronous copies read, overwritten or handed on before they are waited for; mbarriers misused.
+
+use super::case;
+
+/// A pipeline of three stages: 64 threads copy 64 words a stage, and read what their neighbours copied. The lines of
+/// the loop can be left out or changed.
+macro_rules! pipeline {
+    ($wait:literal, $ready:literal, $read:literal, $done:literal, $issue:literal) => {
+        concat!(
+            "mov.u32 %r20, 0; mov.u32 %r21, 0; mov.u32 %r30, 0; mov.u64 %rd20, %rd4;\n",
+            "cp.async.ca.shared.global [%r11], [%rd20], 4; cp.async.commit_group;\n",
+            "cp.async.ca.shared.global [%r11+256], [%rd20+256], 4; cp.async.commit_group; add.u64 %rd20, %rd20, 512;\n",
+            "mov.u32 %r31, 512; xor.b32 %r22, %r1, 33; mad.lo.u32 %r23, %r22, 4, %r10;\n",
+            "$L:\n", $wait, "\n", $ready, "\n",
+            "add.u32 %r24, %r23, %r30; add.u32 %r26, %r11, %r31;\n", $read, "\n",
+            "add.u32 %r21, %r21, %r25;\n", $done, "\n", $issue, "\n",
+            "cp.async.commit_group; add.u64 %rd20, %rd20, 256;\n",
+            "add.u32 %r30, %r30, 256; setp.eq.u32 %p1, %r30, 768; @%p1 mov.u32 %r30, 0;\n",
+            "add.u32 %r31, %r31, 256; setp.eq.u32 %p1, %r31, 768; @%p1 mov.u32 %r31, 0;\n",
+            "add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, 6; @%p1 bra $L;\n",
+            "cp.async.wait_all; st.global.u32 [%rd5], %r21;"
+        )
+    };
+}
+
+case!(pipeline_without_a_wait, 1 x 64, CopyInFlight, pipeline!(
+    "cp.async.wait_group 1; // right", "bar.sync 0;", "ld.shared.u32 %r25, [%r24]; // BUG load here, asynchronous copy by", "bar.sync 0;",
+    "cp.async.ca.shared.global [%r26], [%rd20], 4; // BUG asynchronous copy here"
+));
+
+case!(pipeline_that_waits_for_one_stage_too_few, 1 x 64, CopyInFlight, pipeline!(
+    "cp.async.wait_group 1; // right\ncp.async.wait_group 2; // wrong", "bar.sync 0;",
+    "ld.shared.u32 %r25, [%r24]; // BUG load here, asynchronous copy by", "bar.sync 0;",
+    "cp.async.ca.shared.global [%r26], [%rd20], 4; // BUG asynchronous copy here"
+));
+
+case!(pipeline_without_a_barrier_behind_the_wait, 1 x 64, Race, pipeline!(
+    "cp.async.wait_group 1;", "bar.sync 0; // right", "ld.shared.u32 %r25, [%r24]; // BUG load here, asynchronous copy by", "bar.sync 0;",
+    "cp.async.ca.shared.global [%r26], [%rd20], 4; // BUG asynchronous copy here"
+));
+
+case!(pipeline_whose_barrier_comes_before_the_wait, 1 x 64, Race, pipeline!(
+    "bar.sync 0; // wrong\ncp.async.wait_group 1;", "bar.sync 0; // right",
+    "ld.shared.u32 %r25, [%r24]; // BUG load here, asynchronous copy by", "bar.sync 0;",
+    "cp.async.ca.shared.global [%r26], [%rd20], 4; // BUG asynchronous copy here"
+));
+
+case!(pipeline_that_copies_into_the_stage_being_read, 1 x 64, CopyInFlight, pipeline!(
+    "cp.async.wait_group 1;", "bar.sync 0;", "ld.shared.u32 %r25, [%r24]; // BUG uninitialised shared",
+    "bar.sync 0; // right\nadd.u32 %r26, %r11, %r30; // wrong",
+    "cp.async.ca.shared.global [%r26], [%rd20], 4; // BUG asynchronous copy here, load by"
+));
+
+case!(pipeline_of_one_group_that_never_closes, 1 x 64, CopyInFlight, "
+    cp.async.ca.shared.global [%r11], [%rd4], 4;
+    cp.async.commit_group; // right
+    cp.async.wait_group 0; bar.sync 0;
+    xor.b32 %r20, %r1, 33; mad.lo.u32 %r21, %r20, 4, %r10;
+    ld.shared.u32 %r22, [%r21]; // BUG asynchronous copy by
+    st.global.u32 [%rd5], %r22;
+");
+
+case!(own_copy_read_without_a_wait, 1 x 32, CopyInFlight, "
+    cp.async.ca.shared.global [%r11], [%rd4], 4; cp.async.commit_group;
+    cp.async.wait_group 0; // right
+    ld.shared.u32 %r22, [%r11]; // BUG nothing has waited
+    st.global.u32 [%rd5], %r22;
+");
+
+case!(store_into_what_a_copy_still_fills, 1 x 32, CopyInFlight, "
+    cp.async.ca.shared.global [%r11], [%rd4], 4; cp.async.commit_group;
+    cp.async.wait_all; // right
+    st.shared.u32 [%r11], %r1; // BUG asynchronous copy by
+    cp.async.wait_all; ld.shared.u32 %r22, [%r11]; st.global.u32 [%rd5], %r22;
+");
+
+case!(waited_for_by_half_of_the_threads, 1 x 64, CopyInFlight, "
+    cp.async.ca.shared.global [%r11], [%rd4], 4; cp.async.commit_group;
+    setp.lt.u32 %p1, %r1, 32;
+    cp.async.wait_all; // right
+    @%p1 cp.async.wait_all; // wrong
+    bar.sync 0; xor.b32 %r20, %r1, 33; mad.lo.u32 %r21, %r20, 4, %r10;
+    ld.shared.u32 %r22, [%r21]; // BUG asynchronous copy by
+    st.global.u32 [%rd5], %r22;
+");
+
+/// An mbarrier for 64 arrivals at `bar`.
+macro_rules! with_mbarrier {
+    ($($body:literal),*) => {
+        concat!("setp.eq.u32 %p9, %r1, 0; @%p9 mbarrier.init.shared.b64 [bar], 64; bar.sync 0;\n", $($body, "\n"),*)
+    };
+}
+
+case!(copies_announced_to_an_mbarrier_nobody_waits_on, 1 x 64, CopyInFlight, with_mbarrier!(
+    "cp.async.ca.shared.global [%r11], [%rd4], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [bar];",
+    "$W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $W; // right",
+    "bar.sync 0; xor.b32 %r20, %r1, 33; mad.lo.u32 %r21, %r20, 4, %r10;",
+    "ld.shared.u32 %r22, [%r21]; // BUG asynchronous copy by",
+    "st.global.u32 [%rd5], %r22;"
+));
+
+case!(a_phase_that_one_thread_waited_for_alone, 1 x 64, Race, with_mbarrier!(
+    "cp.async.ca.shared.global [%r11], [%rd4], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [bar];",
+    "setp.ne.u32 %p2, %r1, 0; @%p2 bra $B;",
+    "$W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $W;",
+    "$B:",
+    "bar.sync 0; // right",
+    "bar.warp.sync 0xffffffff; // wrong",
+    "xor.b32 %r20, %r1, 33; mad.lo.u32 %r21, %r20, 4, %r10; nanosleep.u32 10;",
+    "ld.shared.u32 %r22, [%r21]; // BUG asynchronous copy by",
+    "st.global.u32 [%rd5], %r22;"
+));
+
+case!(data_handed_over_before_the_arrival, 1 x 64, Race, with_mbarrier!(
+    "st.shared.u32 [%r11+1024], %r1; // right",
+    "mbarrier.arrive.shared.b64 %rd20, [bar];",
+    "st.shared.u32 [%r11+1024], %r1; // wrong",
+    "$W: mbarrier.test_wait.shared.b64 %p1, [bar], %rd20; @!%p1 bra $W;",
+    "xor.b32 %r20, %r1, 33; mad.lo.u32 %r21, %r20, 4, %r10;",
+    "ld.shared.u32 %r22, [%r21+1024]; // BUG store by",
+    "st.global.u32 [%rd5], %r22;"
+));
+
+case!(more_arrivals_than_expected, 1 x 64, Operand, with_mbarrier!(
+    "mov.u32 %r20, 1; // right",
+    "mov.u32 %r20, 65; // wrong",
+    "mbarrier.arrive.shared.b64 %rd20, [bar], %r20; // BUG arrivals at an mbarrier"
+));
+
+case!(bulk_copy_read_before_its_phase_ends, 1 x 64, CopyInFlight, "
+    setp.eq.u32 %p9, %r1, 0; @!%p9 bra $B; mbarrier.init.shared.b64 [bar], 1;
+    mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r10], [%rd1], 256, [bar];
+    $B: bar.sync 0;
+    $W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra $W; // right
+    ld.shared.u32 %r22, [%r11]; // BUG asynchronous copy by
+    st.global.u32 [%rd5], %r22;
+");
+
+case!(bulk_store_whose_source_is_overwritten, 1 x 64, CopyInFlight, "
+    st.shared.u32 [%r11], %r1; fence.proxy.async.shared::cta; bar.sync 0; setp.eq.u32 %p9, %r1, 0; @!%p9 bra $B;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group.read 0; // right
+    $B: bar.sync 0;
+    st.shared.u32 [%r11], 0; // BUG asynchronous copy by
+");
+
+case!(bulk_store_of_what_others_still_write, 1 x 64, Race, "
+    st.shared.u32 [%r11], %r1; fence.proxy.async.shared::cta;
+    bar.sync 0; // right
+    setp.eq.u32 %p9, %r1, 32; @!%p9 bra $B; 
+    cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r10], 256; // BUG store by
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+    $B:
+");

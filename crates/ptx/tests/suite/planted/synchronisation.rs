@@ -1,0 +1,65 @@
+//! Barriers and operations across a warp used as PTX forbids.
+
+use super::case;
+
+case!(barrier_in_one_side_of_a_branch, 1 x 64, Deadlock, "
+    setp.lt.u32 %p1, %r1, 32; @!%p1 bra $J;
+    bar.sync 1; // BUG deadlock // wrong
+    $J: bar.sync 0;
+");
+
+case!(barrier_that_a_warp_meets_at_two_places, 1 x 32, Synchronisation, "
+    setp.lt.u32 %p1, %r1, 16; @%p1 bra $T;
+    bar.sync 0; bra.uni $J; // wrong
+    bra.uni $T; // right
+    $T: bar.sync 0; // BUG divergent
+    $J: st.global.u32 [%rd5], %r1;
+");
+
+case!(barrier_after_half_of_a_warp_has_left, 1 x 64, Synchronisation, "
+    setp.ge.u32 %p1, %r1, 32; // right
+    setp.ge.u32 %p1, %r1, 48; // wrong
+    @%p1 exit; st.shared.u32 [%r11], %r1;
+    bar.sync 0; // BUG 16 threads of the warp exited
+    ld.shared.u32 %r20, [s]; st.global.u32 [%rd5], %r20;
+");
+
+case!(barrier_for_a_number_of_threads_that_is_no_warp, 1 x 64, Synchronisation, "
+    bar.sync 1, 64; // right
+    bar.sync 1, 48; // BUG not a positive multiple of 32 // wrong
+");
+
+case!(shuffle_from_lanes_that_are_not_there, 1 x 32, Synchronisation, "
+    mov.u32 %r20, 0; setp.ge.u32 %p1, %r4, 16; @%p1 bra $E;
+    shfl.sync.bfly.b32 %r20, %r1, 8, 31, 0xffff; // right
+    shfl.sync.bfly.b32 %r20, %r1, 16, 31, 0xffff; // BUG gets its `shfl.sync` from lane 16 // wrong
+    $E: st.global.u32 [%rd5], %r20;
+");
+
+case!(shuffle_whose_mask_leaves_lanes_out, 1 x 32, Synchronisation, "
+    shfl.sync.bfly.b32 %r20, %r1, 1, 31, 0xffffffff; // right
+    shfl.sync.bfly.b32 %r20, %r1, 1, 31, 0x0000ffff; // BUG leaves it out // wrong
+    st.global.u32 [%rd5], %r20;
+");
+
+case!(vote_whose_mask_leaves_lanes_out, 1 x 32, Synchronisation, "
+    setp.lt.u32 %p1, %r1, 7;
+    vote.sync.ballot.b32 %r20, %p1, 0xffffffff; // right
+    vote.sync.ballot.b32 %r20, %p1, 0xfffffffe; // BUG lane 0 executes `vote.sync` // wrong
+    st.global.u32 [%rd5], %r20;
+");
+
+case!(lanes_that_wait_for_another_shuffle, 1 x 32, Deadlock, "
+    setp.lt.u32 %p1, %r4, 16; @%p1 bra $T;
+    shfl.sync.up.b32 %r20, %r1, 1, 0, 0xffffffff; bra.uni $J; // BUG deadlock // wrong
+    shfl.sync.bfly.b32 %r20, %r1, 1, 31, 0xffffffff; bra.uni $J; // right
+    $T: shfl.sync.bfly.b32 %r20, %r1, 1, 31, 0xffffffff;
+    $J: st.global.u32 [%rd5], %r20;
+");
+
+case!(spinning_on_a_flag_nobody_sets, 1 x 32, Limit, "
+    setp.ne.u32 %p1, %r1, 0; @%p1 bra $E;
+    st.volatile.global.u32 [%rd2], 1; // right
+    $W: ld.volatile.global.u32 %r20, [%rd2]; setp.eq.u32 %p2, %r20, 0; @%p2 bra $W; // BUG more than
+    $E:
+");
