@@ -176,7 +176,7 @@ impl Writer {
         let bare = ty.bare();
         self.one(ty, |name| {
             format!(
-                "{name} = array.hist ({x} in {source} : {from}) into ({target} : {bare}) init (%zero : i32) map {{\n\
+                "{name} = array.hist ({x} in {source} : {from}) into ({target} : {bare}) neutral (%zero : i32) map {{\n\
                  {few} = arith.andi {x}, %three : i32\n{at} = arith.index_cast {few} : i32 to index\n\
                  array.yield {at}, {x} : index, i32\n}} combine ({a}, {b}) {{\n\
                  {c} = arith.addi {a}, {b} : i32\narray.yield {c} : i32\n}}"
@@ -187,9 +187,10 @@ impl Writer {
     pub(super) fn total(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1])?;
         let (x, acc, sum, ty) = (self.name(), self.name(), self.name(), Type::Array(sizes).bare());
+        let start = self.number(env);
         self.one(Type::Number, |name| {
             format!(
-                "{name} = array.reduce ({x} in {array} : {ty}) init ({acc} = %zero : i32) {{\n\
+                "{name} = array.reduce ({array} : {ty}) init ({start} : i32) combine ({acc}, {x}) {{\n\
                  {sum} = arith.addi {acc}, {x} : i32\narray.yield {sum} : i32\n}}"
             )
         })
@@ -198,11 +199,12 @@ impl Writer {
     pub(super) fn scan(&mut self, env: &Env) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1])?;
         let (x, acc, sum) = (self.name(), self.name(), self.name());
+        let start = self.number(env);
         let ty = Type::Array(sizes);
         let bare = ty.bare();
         self.one(ty, |name| {
             format!(
-                "{name} = array.scan ({x} in {array} : {bare}) init ({acc} = %zero : i32) {{\n\
+                "{name} = array.scan ({array} : {bare}) init ({start} : i32) combine ({acc}, {x}) {{\n\
                  {sum} = arith.addi {acc}, {x} : i32\narray.yield {sum} : i32\n}}"
             )
         })

@@ -347,7 +347,7 @@ impl Writer {
     /// A reduction of numbers that are computed, with statements of their own, for each element.
     fn fused(&mut self, env: &Env, depth: usize) -> Option<Statement> {
         let (array, sizes) = self.array(env, &[1, 2])?;
-        let (element, name) = (self.name(), self.name());
+        let (element, name, start) = (self.name(), self.name(), self.number(env));
         let mut inside = env.clone();
         inside.push((element.clone(), row_of(&sizes)));
         let (statements, inside) = self.block(&inside, depth);
@@ -355,7 +355,7 @@ impl Writer {
         let (a, b, c) = (self.name(), self.name(), self.name());
         let parts = vec![
             Part::Line(format!(
-                "{name} = array.redomap ({element} in {array} : {}) init (%zero : i32) map {{",
+                "{name} = array.redomap ({element} in {array} : {}) init ({start} : i32) map {{",
                 Type::Array(sizes).bare()
             )),
             Part::Block(statements),

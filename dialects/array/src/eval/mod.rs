@@ -6,13 +6,13 @@ pub(crate) mod sizes;
 pub(crate) mod soac;
 
 use crate::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateOp};
-use crate::types::{Size, sizes_and_element};
+use crate::types::sizes_and_element;
 use segra_interp::array::element_count;
 use segra_interp::{
     ArrayValue, Cx, Datum, Elem, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, Prepare,
     Prepared,
 };
-use segra_ir::{Ir, Op, Type};
+use segra_ir::{Ir, Op, Type, Value};
 
 pub(crate) use soac::{inputs, run_rows};
 
@@ -170,12 +170,13 @@ impl Eval for IndexOp {
 
 impl Eval for CastOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
-        let claimed = inst.data::<Vec<Option<usize>>>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
+        let claimed = inst.data::<Vec<sizes::Extent>>().ok_or_else(|| cx.error(inst, "was not prepared"))?;
         for lane in lanes.iter() {
             let array = cx.array(inst, 0, lane)?.clone();
-            for (dim, (found, claimed)) in array.shape().iter().zip(claimed).enumerate() {
-                if claimed.is_some_and(|claimed| claimed != *found) {
-                    let claimed = claimed.unwrap_or(0);
+            for (dim, (&found, claimed)) in array.shape().iter().zip(claimed).enumerate() {
+                if let Some(claimed) = sizes::claimed_at_run_time(cx, inst, *claimed, lane)
+                    && claimed != found
+                {
                     return Err(cx.error(
                         inst,
                         format!("claims size {claimed} for dimension {dim}, but it is {found}"),
@@ -187,11 +188,9 @@ impl Eval for CastOp {
         Ok(Flow::Next)
     }
     fn prepare(&self, p: &mut Prepare<'_>) -> Result<Prepared, Fault> {
-        let (sizes, _) = sizes_and_element(p.ir.ctx(), result_type(p.ir, p.op, 0));
-        let claimed = sizes.into_iter().map(|size| match size {
-            Size::Constant(extent) => usize::try_from(extent).ok(),
-            Size::Symbol(_) | Size::Unknown => None,
-        });
-        Ok(Prepared::other(claimed.collect::<Vec<Option<usize>>>()))
+        Ok(Prepared::other(sizes::claims(p.ir, p.op).0))
+    }
+    fn uses(&self, ir: &Ir, op: Op) -> Vec<Value> {
+        sizes::claims(ir, op).1
     }
 }

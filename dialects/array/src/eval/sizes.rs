@@ -98,3 +98,27 @@ pub(crate) fn at_run_time(
     };
     extents.iter().map(one).collect()
 }
+
+/// The extents that the type of the op's result claims, and the values whose dimensions they are; [`Extent::Rows`] where
+/// nothing says what a size is.
+pub(crate) fn claims(ir: &Ir, op: Op) -> (Vec<Extent>, Vec<Value>) {
+    let mut uses = Vec::new();
+    let (sizes, _) = sizes_and_element(ir.ctx(), ir.value_type(ir.result(op, 0)));
+    let claims = sizes.into_iter().map(|size| match size {
+        Size::Constant(extent) => usize::try_from(extent).map_or(Extent::Rows, Extent::Known),
+        Size::Unknown => Extent::Rows,
+        Size::Symbol(name) => binder(ir, op, name).map_or(Extent::Rows, |(value, dim)| {
+            uses.push(value);
+            Extent::Use(uses.len() - 1, dim)
+        }),
+    });
+    (claims.collect(), uses)
+}
+
+/// The extent that is claimed in a lane, where anything says it.
+pub(crate) fn claimed_at_run_time(cx: &Cx<'_>, inst: &Inst, claim: Extent, lane: usize) -> Option<usize> {
+    match claim {
+        Extent::Rows => None,
+        claim => at_run_time(cx, inst, &[claim], &[], lane).first().copied(),
+    }
+}
