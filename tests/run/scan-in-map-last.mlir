@@ -16,7 +16,7 @@ func.func @main(%is: !array.array<[t]index>) -> (!array.array<[t]i32>, !array.ar
   %three = arith.constant 3 : i32
   %a, %b, %c, %d, %e = array.map (%n in %is : [t]index) {
     %ks = array.iota %n : [?]i32
-    %ms = array.scan (%v in %ks : [?]i32) init (%acc = %zero : i32) arith.addi
+    %ms = array.scan (%ks : [?]i32) init (%zero : i32) combine arith.addi
     %some = arith.cmpi sgt, %n, %c0 : index
     %last = arith.subi %n, %c1 : index
     %guarded = scf.if %some -> (i32) {
@@ -26,19 +26,19 @@ func.func @main(%is: !array.array<[t]index>) -> (!array.array<[t]i32>, !array.ar
       scf.yield %zero : i32
     }
     %js = array.iota %n : [?]i32
-    %ps = array.scan (%v in %js : [?]i32) init (%acc = %zero : i32) arith.addi
+    %ps = array.scan (%js : [?]i32) init (%zero : i32) combine arith.addi
     %free = array.index %ps[%last] : [?]i32
     %more = array.map (%v in %js : [?]i32) {
       %w = arith.addi %v, %three : i32
       array.yield %w : i32
     }
-    %qs = array.scan (%v in %more : [?]i32) init (%acc = %zero : i32) arith.addi
-    %sum = array.reduce (%q in %qs : [?]i32) init (%acc = %zero : i32) arith.xori
-    %rs = array.scan (%v in %ps : [?]i32) init (%acc = %zero : i32) arith.addi
-    %both = array.reduce (%r in %rs : [?]i32) init (%acc = %zero : i32) arith.maxsi
+    %qs = array.scan (%more : [?]i32) init (%zero : i32) combine arith.addi
+    %sum = array.reduce (%qs : [?]i32) init (%zero : i32) combine arith.xori
+    %rs = array.scan (%ps : [?]i32) init (%zero : i32) combine arith.addi
+    %both = array.reduce (%rs : [?]i32) init (%zero : i32) combine arith.maxsi
     %turned = array.reverse %qs, 0 : [?]i32
-    %ts = array.scan (%q in %turned : [?]i32) init (%acc = %zero : i32) arith.maxsi
-    %top = array.reduce (%q in %ts : [?]i32) init (%acc = %zero : i32) arith.minsi
+    %ts = array.scan (%turned : [?]i32) init (%zero : i32) combine arith.maxsi
+    %top = array.reduce (%ts : [?]i32) init (%zero : i32) combine arith.minsi
     %second = arith.addi %top, %both : i32
     array.yield %guarded, %free, %sum, %both, %second : i32, i32, i32, i32, i32
   }
