@@ -627,3 +627,29 @@ fn dead_versions_are_left_out_where_sizes_are_known() {
     assert_eq!(names(&text), [""; 0], "{text}");
     assert_eq!(count(&text, "kernel.seg"), 1, "{text}");
 }
+
+/// Rule "loop": the nest moves into a loop with bounds that all points share, and bounds stay unsigned. From 2^63 - 1 to
+/// 2^63 + 1 the loop takes two steps; of signed numbers none.
+#[test]
+fn interchanged_loops_compare_their_bounds_as_they_did() {
+    let body = |unsigned: &str| {
+        format!(
+            "%low = arith.constant 9223372036854775807 : index
+             %two = arith.constant 2 : index
+             %high = arith.addi %low, %two : index
+             %ys = scf.for {unsigned}%i = %low to %high step %c1 iter_args(%ys = %xs) -> (!array.array<[m]i32>) {{
+               %sum = array.reduce (%ys : [m]i32) {SUM}
+               %zs = array.map (%y in %ys : [m]i32) {{\narray.yield %sum : i32\n}}
+               scf.yield %zs : !array.array<[m]i32>
+             }}
+             array.yield %ys : !array.array<[m]i32>"
+        )
+    };
+    for unsigned in ["unsigned ", ""] {
+        let program = rows(&body(unsigned), "[m]i32");
+        let text = flattened(&program, &all_parallel());
+        assert_eq!(count(&text, "kernel.segred"), 1, "{text}");
+        assert!(text.contains(&format!("scf.for {unsigned}%")), "{text}");
+        support::same(unsigned, &program, &[support::ints(&[2, 3], 5), segra_interp::Datum::Int(0), segra_interp::Datum::bool(true)]);
+    }
+}
