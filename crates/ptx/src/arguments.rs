@@ -131,7 +131,7 @@ impl Kernel {
             let bytes = argument.bytes();
             let (start, wanted) = (param.offset as usize, param.size as usize);
             match block.get_mut(start..start + wanted) {
-                Some(place) if bytes.len() == wanted => place.copy_from_slice(&bytes),
+                Some(target) if bytes.len() == wanted => target.copy_from_slice(&bytes),
                 _ => {
                     let (kernel, param, given) = (kernel(), param.to_string(), bytes.len());
                     return Err(ArgumentError::Size { kernel, index, param, wanted, given });

@@ -326,7 +326,7 @@ pub(crate) struct Code {
     pub(crate) insts: Vec<Inst>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) notes: Vec<Note>,
-    /// By instruction: its opcode's place in `opcode_names`; [`NO_OPCODE`] for those behind the first that an
+    /// By instruction: its opcode's index in `opcode_names`; [`NO_OPCODE`] for those behind the first that an
     /// instruction of the text was decoded to.
     pub(crate) opcodes: Vec<u32>,
     pub(crate) opcode_names: Vec<String>,

@@ -32,7 +32,7 @@ pub(crate) enum Side {
 }
 
 impl Watch {
-    /// A copy is issued: it must be ordered behind earlier accesses of its place, and is in flight from now on.
+    /// A copy is issued: it must be ordered behind earlier accesses to the same bytes, and is in flight from now on.
     pub(crate) fn copy_issued(&mut self, launch: &Shared<'_>, shared: &[u8], copy: Copying, side: Side) {
         if side == Side::Written {
             self.written_by_copy(copy.at, copy.bytes);

@@ -65,7 +65,7 @@ impl SharedCell {
     pub(crate) const EMPTY: SharedCell =
         SharedCell { write: SharedStamp::NONE, reads: [SharedStamp::NONE; 2] };
 
-    /// Whether a reader is remembered in place of the second. One of another warp than the first stays: whoever writes
+    /// Whether a reader is remembered instead of the second. One of another warp than the first stays: whoever writes
     /// next, and has met the lanes of its own warp only, then finds a reader that it has not met.
     #[inline]
     pub(crate) fn replaces_second(&self, reader: SharedStamp) -> bool {

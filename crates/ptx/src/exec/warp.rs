@@ -40,19 +40,19 @@ fn qualifiers(op: &WarpOp) -> Option<(Discriminant<WarpOp>, u32)> {
 
 /// An operand of an operation that lanes may meet in.
 #[derive(Clone, Copy)]
-enum Place {
+enum Operand {
     Value(Slot),
     /// A predicate, and whether it is negated.
     Predicate(u32, bool),
 }
 
-fn word(slot: u32) -> Place {
-    Place::Value(Slot::Word(slot))
+fn word(slot: u32) -> Operand {
+    Operand::Value(Slot::Word(slot))
 }
 
 /// Operands that an operation reads, and those it writes.
-fn operands(op: &WarpOp) -> (SmallVec<[Place; 3]>, SmallVec<[Place; 2]>) {
-    let predicate = |slot| Place::Predicate(slot, false);
+fn operands(op: &WarpOp) -> (SmallVec<[Operand; 3]>, SmallVec<[Operand; 2]>) {
+    let predicate = |slot| Operand::Predicate(slot, false);
     match *op {
         WarpOp::Shuffle { dest, valid, source, lane, clamp, .. } => {
             (smallvec![word(source), word(lane), word(clamp)], smallvec![word(dest), predicate(valid)])
@@ -60,14 +60,14 @@ fn operands(op: &WarpOp) -> (SmallVec<[Place; 3]>, SmallVec<[Place; 2]>) {
         WarpOp::VoteAll { dest, source, negated }
         | WarpOp::VoteAny { dest, source, negated }
         | WarpOp::VoteUniform { dest, source, negated } => {
-            (smallvec![Place::Predicate(source, negated)], smallvec![predicate(dest)])
+            (smallvec![Operand::Predicate(source, negated)], smallvec![predicate(dest)])
         }
         WarpOp::Ballot { dest, source, negated } => {
-            (smallvec![Place::Predicate(source, negated)], smallvec![word(dest)])
+            (smallvec![Operand::Predicate(source, negated)], smallvec![word(dest)])
         }
-        WarpOp::MatchAny { dest, source } => (smallvec![Place::Value(source)], smallvec![word(dest)]),
+        WarpOp::MatchAny { dest, source } => (smallvec![Operand::Value(source)], smallvec![word(dest)]),
         WarpOp::MatchAll { dest, valid, source } => {
-            (smallvec![Place::Value(source)], smallvec![word(dest), predicate(valid)])
+            (smallvec![Operand::Value(source)], smallvec![word(dest), predicate(valid)])
         }
         WarpOp::Reduce { dest, source, .. } => (smallvec![word(source)], smallvec![word(dest)]),
         WarpOp::Elect { dest, valid } => (smallvec![], smallvec![word(dest), predicate(valid)]),
@@ -99,15 +99,15 @@ fn on_scratch(op: &WarpOp, regs: &Regs) -> WarpOp {
 }
 
 /// Copies an operand of the lanes in `mask`.
-fn transfer(regs: &mut Regs, from: Place, to: Place, mask: u32) {
+fn transfer(regs: &mut Regs, from: Operand, to: Operand, mask: u32) {
     match (from, to) {
-        (Place::Value(from), Place::Value(to)) => {
+        (Operand::Value(from), Operand::Value(to)) => {
             for lane in lanes(mask) {
                 let value = read_slot(regs, from, lane);
                 write_slot(regs, to, lane, value);
             }
         }
-        (Place::Predicate(from, negated), Place::Predicate(to, _)) => {
+        (Operand::Predicate(from, negated), Operand::Predicate(to, _)) => {
             let bits = regs.predicates[from as usize];
             set_predicate(regs, to, mask, if negated { !bits } else { bits });
         }

@@ -55,7 +55,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// One result per finding, at its line of the PTX, with the place in the source it comes from where that is known.
+/// One result per finding, at its line of the PTX, with its location in the source where that is known.
 pub(super) fn sarif(file: &Path, ran: &Ran) -> String {
     let rules: Vec<Json> = FaultKind::ALL.iter().map(|kind| json!({ "id": kind.name() })).collect();
     let results: Vec<Json> = ran.findings.iter().map(|finding| result(file, finding)).collect();
