@@ -207,7 +207,8 @@ case!(overwritten_by_a_warp_that_read_before_and_after_the_other, 1 x 64, Race, 
     $A: bar.sync 0;
     xor.b32 %r20, %r4, 1; mad.lo.u32 %r21, %r20, 4, %r10; mov.u32 %r22, 0;
     @%p1 bra $F; nanosleep.u32 20; ld.shared.u32 %r22, [%r21]; bra.uni $S;
-    $F: ld.shared.u32 %r22, [%r21]; nanosleep.u32 20; nanosleep.u32 20; nanosleep.u32 20; ld.shared.u32 %r23, [%r21];
+    $F: ld.shared.u32 %r22, [%r21]; nanosleep.u32 20; nanosleep.u32 20; nanosleep.u32 20;
+    xor.b32 %r24, %r4, 2; mad.lo.u32 %r25, %r24, 4, %r10; ld.shared.u32 %r23, [%r25];
     add.u32 %r22, %r22, %r23;
     $S: bar.warp.sync 0xffffffff;
     bar.sync 0; // right
