@@ -20,8 +20,8 @@ fn alone() -> MutexGuard<'static, ()> {
 /// A shell script in a folder of its own.
 fn script(folder: &TempDir, text: &str) -> PathBuf {
     let path = folder.path().join("segra-ptx");
-    fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script can be written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it becomes a program");
     path
 }
 
@@ -31,8 +31,8 @@ fn compile(program: &Path) -> Result<Output, MlirError> {
 
 /// The error of a script in the worker's place.
 fn refusal(text: &str) -> MlirError {
-    let folder = tempfile::tempdir().unwrap();
-    compile(&script(&folder, text)).unwrap_err()
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    compile(&script(&folder, text)).expect_err("it is no worker")
 }
 
 fn assert_no_worker(error: &MlirError, expected: &[&str]) {
