@@ -1,12 +1,13 @@
-//! Memory of loops: the same most bytes whatever the number of rounds, and nothing left at the end.
+//! Memory of loops: the same most bytes whatever the number of rounds, and nothing left at the end. Memory of threads whose
+//! arrays differ in length: no more than was asked for.
 //!
 //! Each program carries arrays in its own way; the results are compared with the interpreter's.
 
 use crate::{Outcome, load, rendered};
 use libtest_mimic::Trial;
 use segra::{
-    Array, Compiled, Compiler, DeviceChoice, Program, RunOptions, Scalar, Tolerance, Value, compare,
-    interpret,
+    Array, CompileOptions, Compiled, Compiler, DeviceChoice, ElemType, Program, RunOptions, Scalar,
+    Tolerance, Value, compare, interpret,
 };
 use segra_runtime::RunReport;
 
@@ -123,7 +124,9 @@ pub(crate) fn trials() -> Vec<Trial> {
             same_peak(&program(results, body)).map_err(Into::into)
         })
     };
-    PROGRAMS.iter().map(trial).collect()
+    let bounded = || in_rounds().map_err(Into::into);
+    let bounded = Trial::test("memory of threads with arrays of differing lengths is bounded", bounded);
+    PROGRAMS.iter().map(trial).chain([bounded]).collect()
 }
 
 fn program(results: &str, body: &str) -> String {
@@ -187,4 +190,59 @@ fn same_peak(text: &str) -> Outcome {
         "bytes live, bytes held, allocations: {few:?} in {} rounds, {many:?} in {}",
         ROUNDS[0], ROUNDS[1]
     ))
+}
+
+/// Each iteration scans as many numbers as its element says, and scans that backwards: the first scan has to be stored.
+const IRREGULAR: &str = "
+func.func @main(%iss: !array.array<[t][u]index>) -> !array.array<[t][u]i32> {
+  %zero = arith.constant 0 : i32
+  %r = array.map (%is in %iss : [t][u]index) {
+    %row = array.map (%n in %is : [u]index) {
+      %ks = array.iota %n : [?]i32
+      %ms = array.scan (%v in %ks : [?]i32) init (%acc = %zero : i32) arith.addi
+      %back = array.reverse %ms, 0 : [?]i32
+      %qs = array.scan (%v in %back : [?]i32) init (%acc = %zero : i32) arith.xori
+      %d = array.reduce (%q in %qs : [?]i32) init (%acc = %zero : i32) arith.addi
+      array.yield %d : i32
+    }
+    array.yield %row : [u]i32
+  }
+  func.return %r : !array.array<[t][u]i32>
+}
+";
+
+fn in_rounds() -> Outcome {
+    const BYTES: u64 = 4096;
+    const SHAPE: [usize; 2] = [12, 11];
+    let pipeline = format!("lower-to-gpu{{scratch-bytes={BYTES}}}");
+    let pipeline = segra::default_pipeline_with("lower-to-gpu", &pipeline);
+    let options = CompileOptions { pipeline, ..crate::compile_options(DeviceChoice::Sim) };
+    let program = Program::from_text("irregular.mlir", IRREGULAR).map_err(|failure| rendered(&failure))?;
+    let compiled = Compiler::new(options).compile(program.clone()).map_err(|failure| rendered(&failure))?;
+    let loaded = load(compiled.artifact, DeviceChoice::Sim)?;
+    let entry = loaded.entry("main").map_err(|error| error.to_string())?;
+    let iterations = SHAPE.iter().product::<usize>();
+    // A length that two threads fit with, one that exceeds the limit for one; the others are short.
+    for longest in [500, 5000i64] {
+        let lengths = (0..iterations as i64).map(|at| if at == 5 { longest } else { at % 7 });
+        let bytes = lengths.flat_map(i64::to_le_bytes).collect();
+        let lengths = Array::from_bytes(ElemType::I64, &SHAPE, bytes).map_err(|error| error.to_string())?;
+        let arguments = [Value::Array(lengths)];
+        let output = entry.run_with(&arguments, &RunOptions::default()).map_err(|error| error.to_string())?;
+        let expected = interpret(program.ir(), "main", &arguments).map_err(|failure| rendered(&failure))?;
+        if let Some(difference) = compare(&output.results, &expected, Tolerance::EXACT) {
+            return Err(format!("longest {longest}: {difference}"));
+        }
+        crate::nothing_leaked(&output.report)?;
+        // The argument, the result, the length of the longest; then memory of threads: one at least has its own.
+        let own = iterations as u64 * 12 + 8;
+        let most = own + BYTES.max(4 * longest as u64);
+        if output.report.peak_bytes > most {
+            return Err(format!(
+                "longest {longest}: {} bytes, expected at most {most}",
+                output.report.peak_bytes
+            ));
+        }
+    }
+    Ok(())
 }

@@ -32,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) chunk: i64,
     /// Most bins of a histogram in shared memory; 0: as many as fit.
     pub(crate) hist_bins: i64,
+    /// Bytes for arrays of threads that are as large as only they know.
+    pub(crate) scratch_bytes: i64,
     /// Whether kernels check indices the program gives.
     pub(crate) checks: crate::Checks,
     /// Whether a thread takes several consecutive elements at once.
@@ -235,6 +237,11 @@ impl Lowering<'_> {
             let value = load(&mut b, memref, &indices);
             self.ir.replace_op(op, &[value]);
         }
+    }
+
+    /// Whether iterations of the op at hand make arrays that are as large as only they know.
+    pub(crate) fn has_irregular(&self) -> bool {
+        self.point_bound.is_some()
     }
 
     /// Lowers a segmented op, if `op` is one; `Some(None)`: it could not be.

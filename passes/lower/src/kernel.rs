@@ -331,6 +331,24 @@ impl<'a> Kernel<'a> {
         param
     }
 
+    /// Bytes of all shares of one thread, on the host.
+    pub(crate) fn private_bytes(&mut self) -> Value {
+        let ctx = self.ir.context();
+        let shares: Vec<(Value, i64)> = self
+            .private
+            .iter()
+            .map(|share| (share.count, i64::from(bit_width(&ctx, share.element).unwrap_or(64).max(8)) / 8))
+            .collect();
+        let mut b = self.host_builder();
+        let mut all = constant(&mut b, 0);
+        for (count, width) in shares {
+            let width = constant(&mut b, width);
+            let bytes = mul(&mut b, count, width);
+            all = add(&mut b, all, bytes);
+        }
+        all
+    }
+
     /// An array in dynamic shared memory, with a number of elements that the host knows.
     pub(crate) fn dynamic_shared(&mut self, count: Value, element: Type) -> Value {
         let ctx = self.ir.context();

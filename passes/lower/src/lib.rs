@@ -32,6 +32,7 @@ mod launch;
 mod narrow;
 mod operator;
 mod point;
+mod rounds;
 mod rows;
 mod segmap;
 mod segmented;
@@ -82,6 +83,9 @@ pass_options! {
         pub hist_bins: i64 = 0,
         /// Whether kernels check the indices that the program gives.
         pub checks: Checks = Checks::On,
+        /// Bytes of memory for arrays that threads make for themselves, where only they know how large these are: as many
+        /// threads run as it is enough for, at least one.
+        pub scratch_bytes: i64 = 1 << 30,
         /// Whether a thread takes several consecutive elements at once.
         pub accesses: Accesses = Accesses::Wide,
     }
@@ -110,6 +114,9 @@ impl Pass for LowerToGpu {
         if self.hist_bins < 0 {
             return Err(cx.fail(ir, op, "option hist-bins: must not be negative"));
         }
+        if self.scratch_bytes < 1 {
+            return Err(cx.fail(ir, op, "option scratch-bytes: must be at least 1"));
+        }
         if self.chunk < 1 {
             return Err(cx.fail(ir, op, "option chunk: must be at least 1"));
         }
@@ -118,6 +125,7 @@ impl Pass for LowerToGpu {
             block_size: self.block_size,
             chunk: self.chunk,
             hist_bins: self.hist_bins,
+            scratch_bytes: self.scratch_bytes,
             checks: self.checks,
             accesses: self.accesses,
         };

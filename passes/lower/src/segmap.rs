@@ -2,7 +2,8 @@
 //! transposed (see [`crate::transpose`]).
 //!
 //! Where points return arrays, each thread makes its own in a buffer that has the points side by side, so that neighbouring
-//! threads write neighbouring elements; a transposition then brings the elements of a point together.
+//! threads write neighbouring elements; a transposition then brings the elements of a point together. Where iterations
+//! make arrays of sizes that only they know, and return none, see [`crate::rounds`].
 
 use crate::function::{Lowering, MODULE};
 use crate::kernel::{Kernel, element_type, flat, linear_index, shaped, store};
@@ -39,13 +40,20 @@ impl Lowering<'_> {
         {
             return self.segmap_wide(segmap, &wide);
         }
+        let scalars = self.returns_scalars(segmap);
+        if segmap.mapping_attr(self.ir).is_none()
+            && self.has_irregular()
+            && scalars.iter().all(|&scalar| scalar)
+        {
+            return self.segmap_in_rounds(segmap);
+        }
         let sizes = segmap.sizes(self.ir);
         let space: Vec<SpaceExtent> = sizes.iter().map(|&size| SpaceExtent::Value(size)).collect();
         let chosen = self.strategy(op, segmap.mapping_attr(self.ir))?;
         let launch = self.launch(op, &space, &chosen)?;
         let points = crate::segmented::product(&mut self.builder(op), &sizes);
         let mut outputs = Vec::new();
-        for (index, scalar) in self.returns_scalars(segmap).into_iter().enumerate() {
+        for (index, scalar) in scalars.into_iter().enumerate() {
             let element = element_type(self.ir, self.ir.value_type(self.ir.result(op, index)));
             outputs.push(scalar.then(|| self.allocate(op, InsertPoint::Before(op), element, points)));
         }
@@ -162,7 +170,8 @@ impl Lowering<'_> {
     }
 }
 
-fn indices_of(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
+/// The indices of the thread at hand, and whether it has any.
+pub(crate) fn indices_of(kernel: &mut Kernel<'_>, launch: &Launch) -> (Vec<Value>, Option<Value>) {
     let inputs: Vec<Value> = launch.kernel_inputs().into_iter().map(|value| kernel.scalar(value)).collect();
     launch.recover(&mut kernel.builder(), &inputs)
 }

@@ -1,0 +1,103 @@
+//! segmap in rounds: iterations whose arrays are as large as only they know, with memory for some of them at a time.
+//!
+//! Each thread's arrays are as large as the largest of all, so memory for every iteration would be the number of iterations
+//! times the largest array, however small the others are. So there are only as many threads as fit in a bounded number of
+//! bytes, and each runs iteration after iteration in the same memory:
+//!
+//! ```text
+//! lanes = min(iterations, max(1, scratch-bytes / bytes of a thread))
+//! thread `lane`:  for i = lane to iterations step lanes { ... }
+//! ```
+//! The bytes that a thread needs are known when its code is made, which needs the number of threads: until then another
+//! value stands for it.
+//!
+//! Legality: iterations return scalars. An array that one returns needs memory of its own anyhow, in the result.
+
+use crate::function::{Lowering, MODULE};
+use crate::kernel::{element_type, linear_index, shaped, store};
+use crate::launch::{Extent, add, constant, unfold};
+use crate::point::{Emitted, Lane};
+use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
+use segra_kernel::segop::SegMapOp;
+use segra_std::arith;
+
+impl Lowering<'_> {
+    /// Allocates the results, builds the kernel, launches it with as many threads as fit.
+    pub(crate) fn segmap_in_rounds(&mut self, segmap: SegMapOp) -> Option<()> {
+        let op = segmap.op();
+        let sizes = segmap.sizes(self.ir);
+        let points = crate::segmented::product(&mut self.builder(op), &sizes);
+        let lanes = self.stand_in(op, points);
+        let chosen = self.strategy(op, None)?;
+        let launch = self.launch(op, &[Extent::Value(lanes)], &chosen)?;
+        let mut outputs = Vec::new();
+        for result in self.ir.results(op).collect::<Vec<_>>() {
+            let element = element_type(self.ir, self.ir.value_type(result));
+            outputs.push(self.allocate(op, InsertPoint::Before(op), element, points));
+        }
+        let limit = self.options.scratch_bytes;
+        let mut kernel = self.kernel(op, "segmap");
+        let body = segmap.body(kernel.ir);
+        kernel.capture(&[body]);
+        let buffers: Vec<Value> = outputs.iter().map(|&output| kernel.buffer(output)).collect();
+        let (indices, guard) = crate::segmap::indices_of(&mut kernel, &launch);
+        let &[lane] = indices.as_slice() else { return None };
+        let all: Vec<Value> = sizes.iter().map(|&size| kernel.scalar(size)).collect();
+        let extents: Vec<Option<Value>> =
+            all.iter().enumerate().map(|(dim, &size)| (dim > 0).then_some(size)).collect();
+        let (count, stride) = (kernel.scalar(points), kernel.scalar(lanes));
+        kernel.lane = Some(Lane { index: lane, stride, lanes: Some(lanes) });
+        let entry = InsertPoint::End(kernel.entry);
+        kernel.when(entry, guard, |kernel, point| {
+            kernel.for_loop(point, (lane, count, stride), &[], |kernel, point, number, _| {
+                let indices = unfold(&mut kernel.at(point), &all, number);
+                let values = kernel.inline_point(point, body, &indices);
+                let linear = linear_index(&mut kernel.at(point), &indices, &extents);
+                for (value, &buffer) in values.into_iter().zip(&buffers) {
+                    if let Emitted::Scalar(value) = value {
+                        store(&mut kernel.at(point), value, buffer, linear);
+                    }
+                }
+                Vec::new()
+            });
+        });
+        let bytes = kernel.private_bytes();
+        let mut b = kernel.host_builder();
+        let fitting = lanes_within(&mut b, limit, bytes, points);
+        kernel.finish(&launch, MODULE);
+        self.ir.replace_all_uses(lanes, fitting);
+        if let Some(stand_in) = self.ir.defining_op(lanes) {
+            self.ir.erase_op(stand_in);
+        }
+        let mut results = Vec::new();
+        for (index, &buffer) in outputs.iter().enumerate() {
+            let ty = self.ir.value_type(self.ir.result(op, index));
+            let mut b = self.builder(op);
+            results.push(match sizes.is_empty() {
+                true => {
+                    let zero = constant(&mut b, 0);
+                    crate::kernel::load(&mut b, buffer, &[zero])
+                }
+                false => shaped(&mut b, buffer, &sizes, ty),
+            });
+        }
+        self.ir.replace_op(op, &results);
+        Some(())
+    }
+
+    /// A value of its own, no constant, that stands for the number of threads until that is known.
+    fn stand_in(&mut self, op: Op, points: Value) -> Value {
+        let mut b = self.builder(op);
+        let zero = constant(&mut b, 0);
+        add(&mut b, points, zero)
+    }
+}
+
+/// As many threads as fit in `limit` bytes, at least one; no more than there are iterations.
+fn lanes_within(b: &mut Builder<'_>, limit: i64, bytes: Value, points: Value) -> Value {
+    let (one, limit) = (constant(b, 1), constant(b, limit));
+    let some = arith::MaxSIOp::build(b, bytes, one).result(b.ir);
+    let fitting = arith::DivUIOp::build(b, limit, some, None).result(b.ir);
+    let fitting = arith::MaxSIOp::build(b, fitting, one).result(b.ir);
+    arith::MinSIOp::build(b, fitting, points).result(b.ir)
+}
