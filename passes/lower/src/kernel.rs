@@ -24,13 +24,13 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_std::{arith, memref, scf};
 
 /// A buffer with a share for each thread, allocated once the launch is known.
-struct Private {
+pub(crate) struct Private {
     /// Position among what is passed.
     passed: usize,
     param: Value,
     /// Elements of a share, on the host.
-    count: Value,
-    element: Type,
+    pub(crate) count: Value,
+    pub(crate) element: Type,
 }
 
 /// Attribute of kernels with the most threads a block may have along each dimension; upstream passes it on.
@@ -80,7 +80,7 @@ pub(crate) struct Kernel<'a> {
     pub(crate) products: FxHashMap<Vec<Value>, Value>,
     /// Most elements of a thread's array whose extents the host does not know, on the host.
     pub(crate) bound: Option<Value>,
-    private: Vec<Private>,
+    pub(crate) private: Vec<Private>,
     /// The thread's share of private buffers; none: by its number in the launch.
     pub(crate) lane: Option<Lane>,
     /// Where the next array in dynamic shared memory starts, in bytes, on the host.
@@ -329,24 +329,6 @@ impl<'a> Kernel<'a> {
         let param = self.parameter(count, ctx.memref(&[DYNAMIC], element, None));
         self.private.push(Private { passed, param, count, element });
         param
-    }
-
-    /// Bytes of all shares of one thread, on the host.
-    pub(crate) fn private_bytes(&mut self) -> Value {
-        let ctx = self.ir.context();
-        let shares: Vec<(Value, i64)> = self
-            .private
-            .iter()
-            .map(|share| (share.count, i64::from(bit_width(&ctx, share.element).unwrap_or(64).max(8)) / 8))
-            .collect();
-        let mut b = self.host_builder();
-        let mut all = constant(&mut b, 0);
-        for (count, width) in shares {
-            let width = constant(&mut b, width);
-            let bytes = mul(&mut b, count, width);
-            all = add(&mut b, all, bytes);
-        }
-        all
     }
 
     /// An array in dynamic shared memory, with a number of elements that the host knows.

@@ -14,8 +14,8 @@
 //! Legality: iterations return scalars. An array that one returns needs memory of its own anyhow, in the result.
 
 use crate::function::{Lowering, MODULE};
-use crate::kernel::{element_type, linear_index, shaped, store};
-use crate::launch::{Extent, add, constant, unfold};
+use crate::kernel::{Kernel, bit_width, element_type, linear_index, shaped, store};
+use crate::launch::{Extent, add, constant, mul, unfold};
 use crate::point::{Emitted, Lane};
 use segra_ir::{Builder, InsertPoint, Op, OpView, Value};
 use segra_kernel::segop::SegMapOp;
@@ -90,6 +90,26 @@ impl Lowering<'_> {
         let mut b = self.builder(op);
         let zero = constant(&mut b, 0);
         add(&mut b, points, zero)
+    }
+}
+
+impl Kernel<'_> {
+    /// Bytes of all shares of one thread, on the host.
+    fn private_bytes(&mut self) -> Value {
+        let ctx = self.ir.context();
+        let shares: Vec<(Value, i64)> = self
+            .private
+            .iter()
+            .map(|share| (share.count, i64::from(bit_width(&ctx, share.element).unwrap_or(64).max(8)) / 8))
+            .collect();
+        let mut b = self.host_builder();
+        let mut all = constant(&mut b, 0);
+        for (count, width) in shares {
+            let width = constant(&mut b, width);
+            let bytes = mul(&mut b, count, width);
+            all = add(&mut b, all, bytes);
+        }
+        all
     }
 }
 
