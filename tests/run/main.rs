@@ -1,13 +1,13 @@
 //! Run tests: the programs beside this file and those of `examples/`, run at every level and on every device.
 //!
 //! Each program is run by the interpreter, again after the passes to the kernel level in one version, again after those
-//! to the device level in all of them, and as PTX in every version (see `versions`), on the simulator and, where there is
-//! one, on a CUDA GPU (`tests/gpu` says how to run them on another machine). Its header says with which inputs, and with which results: written out where they are
-//! short (see `inputs`), or what numpy makes of the inputs (see `numpy`); else results of the interpreter are the reference. How many segmented ops of each kind
-//! come out of flattening stands in the header, too (see `header`). Random nested programs (see `random`) and programs
-//! with every pair of combinators (see `pairs`) run in every version, too. Random programs that may fail stop where the
-//! interpreter stops (see `failing`). Scalar ops are compared one by one on edge values
-//! (see `scalars`).
+//! to the device level in all of them, and as PTX in every version (see `versions`; with numpy's results also by the
+//! passes that make tiles), on the simulator and, where there is one, on a CUDA GPU (`tests/gpu` says how to run them on
+//! another machine). Its header says with which inputs, and with which results: written out where they are short (see
+//! `inputs`), or what numpy makes of the inputs (see `numpy`); else results of the interpreter are the reference. How many
+//! segmented ops of each kind come out of flattening stands in the header, too (see `header`). Random nested programs (see
+//! `random`) and programs with every pair of combinators (see `pairs`) run in every version, too. Random programs that may
+//! fail stop where the interpreter stops (see `failing`). Scalar ops are compared one by one on edge values (see `scalars`).
 //!
 //! The simulator's checkers are on, and steps of host plans that are independent run in a drawn order. All PTX must pass `ptxas` for every target without spills. Examples run with the
 //! inputs of `examples/examples.py`, which also judges the results with numpy.

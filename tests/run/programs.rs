@@ -58,10 +58,14 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
             add(what, Box::new(move |path| interpreted(path, level)));
         }
         add("versions, ptxas", Box::new(crate::versions::assembled));
+        let numpy = Case::read(&path).is_ok_and(|case| Numpy::read(&case).is_some());
         for &device in devices {
             let title = |what| crate::title(what, device);
             add(&title("versions"), Box::new(move |path| crate::versions::every(path, device)));
             add(&title("indices of 64 bits"), Box::new(move |path| with_wide_indices(path, device)));
+            if numpy {
+                add(&title("with tiles"), Box::new(move |path| by(path, crate::tiled::PIPELINE, device)));
+            }
         }
     }
     trials
@@ -191,9 +195,13 @@ fn interpreted(path: &Path, level: Level) -> Outcome {
 
 /// The version of each kernel for sizes beyond 32 bits, forced: no index is small enough for the other.
 fn with_wide_indices(path: &Path, device: DeviceChoice) -> Outcome {
+    by(path, &segra::default_pipeline_with("narrow-indices", "narrow-indices{limit=0}"), device)
+}
+
+/// Compiled by these passes and run as they come.
+fn by(path: &Path, pipeline: &str, device: DeviceChoice) -> Outcome {
     let test = Test::read(path)?;
-    let pipeline = segra::default_pipeline_with("narrow-indices", "narrow-indices{limit=0}");
-    let options = CompileOptions { pipeline, ..crate::compile_options(device) };
+    let options = CompileOptions { pipeline: pipeline.to_owned(), ..crate::compile_options(device) };
     let Compiled { artifact, .. } =
         Compiler::new(options).compile(test.program.clone()).map_err(|failure| rendered(&failure))?;
     let loaded = load(artifact, device)?;

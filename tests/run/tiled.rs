@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The passes with tiles of 16 by 16, and of 256.
-const PIPELINE: &str = "array-to-gpu-tiled";
+pub(crate) const PIPELINE: &str = "array-to-gpu-tiled";
 
 /// Those of them that come to tiled nests: all but the way down from there.
 pub(crate) fn to_kernel() -> String {
