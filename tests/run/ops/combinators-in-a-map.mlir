@@ -49,7 +49,7 @@ func.func @main(%xs: !array.array<[n][m]i8>) -> (!array.array<[n][m]i8>, !array.
       %t = arith.addi %acc, %x : i8
       array.yield %t : i8
     }
-    %l, %f = array.reduce (%row : [m]i8, %is : [m]i32) init (%most : i8, %none : i32) combine (%best, %at, %x, %i) {
+    %l, %f = array.reduce (%row : [m]i8, %is : [m]i32) init (%most : i8, %none : i32) neutral (%most : i8, %none : i32) combine (%best, %at, %x, %i) {
       %unset = arith.cmpi eq, %at, %none : i32
       %lower = arith.cmpi slt, %x, %best : i8
       %given2 = arith.cmpi ne, %i, %none : i32

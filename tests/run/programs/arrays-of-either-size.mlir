@@ -40,7 +40,7 @@ func.func @main(%xs: !array.array<[n]i32>, %flag: i1, %k: i32) -> (!array.array<
   }
   %15 = array.dim %14, 0 : [?]i32
   %16 = arith.index_cast %15 : index to i64
-  %18 = array.reduce (%q in %14 : [?]i32) init (%p = %c0_i32 : i32) {
+  %18 = array.reduce (%14 : [?]i32) init (%c0_i32 : i32) combine (%p, %q) {
     %17 = arith.addi %p, %q : i32
     array.yield %17 : i32
   }

@@ -26,13 +26,13 @@ func.func @main(%xs: !array.array<[n][m]f64>) -> !array.array<[n][m]f64> {
   %4 = arith.sitofp %3 : i32 to f64
   %5 = arith.mulf %4, %c0p5_f64 : f64
   %19 = array.map (%i in %2 : [n]index, %r in %xs : [n][m]f64) {
-    %7 = array.reduce (%q in %r : [m]f64) init (%p = %c0_f64 : f64) {
+    %7 = array.reduce (%r : [m]f64) init (%c0_f64 : f64) combine (%p, %q) {
       %6 = arith.addf %p, %q : f64
       array.yield %6 : f64
     }
     %8 = arith.cmpf ogt, %7, %5 : f64
     %18 = scf.if %8 -> (!array.array<[m]f64>) {
-      %10 = array.scan (%q_1 in %r : [m]f64) init (%p_1 = %c0_f64 : f64) {
+      %10 = array.scan (%r : [m]f64) init (%c0_f64 : f64) combine (%p_1, %q_1) {
         %9 = arith.addf %p_1, %q_1 : f64
         array.yield %9 : f64
       }

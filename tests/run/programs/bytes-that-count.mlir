@@ -18,7 +18,7 @@ func.func @main(%n: i64) -> (!array.array<[?]i8>, !array.array<[?]i16>, i64, i16
     %4 = arith.addi %p, %q : i64
     array.yield %4 : i64
   }
-  %7 = array.reduce (%q_1 in %2 : [?]i16) init (%p_1 = %c0_i16 : i16) {
+  %7 = array.reduce (%2 : [?]i16) init (%c0_i16 : i16) combine (%p_1, %q_1) {
     %6 = arith.xori %p_1, %q_1 : i16
     array.yield %6 : i16
   }

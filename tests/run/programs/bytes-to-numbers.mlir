@@ -42,7 +42,7 @@ func.func @main(%text: !array.array<[n]i8>) -> (!array.array<[k]i32>, i64) {
     %9 = arith.select %d_1, %c10_i32, %c0_i32 : i32
     array.yield %9 : i32
   }
-  %16, %17 = array.scan (%r in %10 : [n]i32, %s in %8 : [n]i32) init (%p = %c1_i32 : i32, %q = %c0_i32 : i32) {
+  %16, %17 = array.scan (%10 : [n]i32, %8 : [n]i32) init (%c1_i32 : i32, %c0_i32 : i32) neutral (%c1_i32 : i32, %c0_i32 : i32) combine (%p, %q, %r, %s) {
     %11 = arith.muli %p, %r : i32
     %12 = arith.remui %11, %c1000_i32 : i32
     %13 = arith.muli %q, %r : i32

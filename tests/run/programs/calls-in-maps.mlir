@@ -13,7 +13,7 @@
 // shapes: 6
 func.func private @mean(%v: !array.array<[p]f64>) -> f64 {
   %zero = arith.constant 0.0 : f64
-  %s = array.reduce (%x in %v : [p]f64) init (%acc = %zero : f64) arith.addf
+  %s = array.reduce (%v : [p]f64) init (%zero : f64) combine arith.addf
   %n = array.dim %v, 0 : [p]f64
   %n64 = arith.index_cast %n : index to i64
   %f = arith.sitofp %n64 : i64 to f64
@@ -54,7 +54,7 @@ func.func @main(%xs: !array.array<[n][m]f64>, %k: index) -> (!array.array<[n][m]
   %c = array.map (%r in %xs : [n][m]f64) {
     %tail = array.slice %r[%c1] sizes [%less] strides [%c1] : [m]f64 -> [?]f64
     %y = func.call @norm(%tail) : (!array.array<[?]f64>) -> !array.array<[?]f64>
-    %t = array.reduce (%x in %y : [?]f64) init (%acc = %low : f64) arith.maximumf
+    %t = array.reduce (%y : [?]f64) init (%low : f64) combine arith.maximumf
     array.yield %t : f64
   }
   func.return %a, %b, %c : !array.array<[n][m]f64>, !array.array<[n][m]f64>, !array.array<[n]f64>

@@ -13,7 +13,7 @@ func.func @main(%xs: !array.array<[n]i32>, %unused: !array.array<[m]f32>, %k: i6
     %0 = arith.addf %x, %c1_f32 : f32
     array.yield %0 : f32
   }
-  %3 = array.scan (%q in %1 : [m]f32) init (%p = %c0_f32 : f32) {
+  %3 = array.scan (%1 : [m]f32) init (%c0_f32 : f32) combine (%p, %q) {
     %2 = arith.addf %p, %q : f32
     array.yield %2 : f32
   }

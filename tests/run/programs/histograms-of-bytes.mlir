@@ -25,21 +25,21 @@ func.func @main(%keys: !array.array<[n]i32>, %xs: !array.array<[n]i8>, %flags: !
     array.yield %1 : index
   }
   %3 = array.replicate %c0_i8, [%c5] : i8 -> [5]i8
-  %5 = array.hist (%i in %2 : [n]index, %x_1 in %xs : [n]i8) into (%3 : [5]i8) init (%c0_i8 : i8) map {
+  %5 = array.hist (%i in %2 : [n]index, %x_1 in %xs : [n]i8) into (%3 : [5]i8) neutral (%c0_i8 : i8) map {
     array.yield %i, %x_1 : index, i8
   } combine (%p, %q) {
     %4 = arith.addi %p, %q : i8
     array.yield %4 : i8
   }
   %6 = array.replicate %false, [%c5] : i1 -> [5]i1
-  %8 = array.hist (%i_1 in %2 : [n]index, %x_2 in %flags : [n]i1) into (%6 : [5]i1) init (%false : i1) map {
+  %8 = array.hist (%i_1 in %2 : [n]index, %x_2 in %flags : [n]i1) into (%6 : [5]i1) neutral (%false : i1) map {
     array.yield %i_1, %x_2 : index, i1
   } combine (%p_1, %q_1) {
     %7 = arith.xori %p_1, %q_1 : i1
     array.yield %7 : i1
   }
   %9 = array.replicate %m7_i16, [%c5] : i16 -> [5]i16
-  %12 = array.hist (%i_2 in %2 : [n]index, %x_3 in %ys : [n]i16) into (%9 : [5]i16) init (%m32768_i16 : i16) map {
+  %12 = array.hist (%i_2 in %2 : [n]index, %x_3 in %ys : [n]i16) into (%9 : [5]i16) neutral (%m32768_i16 : i16) map {
     %10 = arith.subi %x_3, %c50_i16 : i16
     array.yield %i_2, %10 : index, i16
   } combine (%p_2, %q_2) {

@@ -40,7 +40,7 @@ func.func @main(%points: !array.array<[n][d]f32>, %centres: !array.array<[k][d]f
         }
         array.yield %8 : f32
       }
-      %17, %18 = array.reduce (%db in %9 : [k]f32, %ib in %2 : [k]i32) init (%da = %cinf_f32 : f32, %ia = %c2147483647_i32 : i32) {
+      %17, %18 = array.reduce (%9 : [k]f32, %2 : [k]i32) init (%cinf_f32 : f32, %c2147483647_i32 : i32) combine (%da, %ia, %db, %ib) {
         %10 = arith.cmpf olt, %db, %da : f32
         %11 = arith.cmpf oeq, %db, %da : f32
         %12 = arith.cmpi slt, %ib, %ia : i32
@@ -54,7 +54,7 @@ func.func @main(%points: !array.array<[n][d]f32>, %centres: !array.array<[k][d]f
     }
     %20 = array.replicate %c0_f32, [%0, %1] : f32 -> [k][d]f32
     %21 = array.replicate %c0_f32, [%1] : f32 -> [d]f32
-    %25 = array.hist (%i in %19 : [n]i32, %p_1 in %points : [n][d]f32) into (%20 : [k][d]f32) init (%21 : [d]f32) map {
+    %25 = array.hist (%i in %19 : [n]i32, %p_1 in %points : [n][d]f32) into (%20 : [k][d]f32) neutral (%21 : [d]f32) map {
       %22 = arith.index_cast %i : i32 to index
       array.yield %22, %p_1 : index, !array.array<[d]f32>
     } combine (%a_1, %b_1) {
@@ -65,7 +65,7 @@ func.func @main(%points: !array.array<[n][d]f32>, %centres: !array.array<[k][d]f
       array.yield %24 : !array.array<[d]f32>
     }
     %26 = array.replicate %c0_i32, [%0] : i32 -> [k]i32
-    %29 = array.hist (%i_1 in %19 : [n]i32) into (%26 : [k]i32) init (%c0_i32 : i32) map {
+    %29 = array.hist (%i_1 in %19 : [n]i32) into (%26 : [k]i32) neutral (%c0_i32 : i32) map {
       %27 = arith.index_cast %i_1 : i32 to index
       array.yield %27, %c1_i32 : index, i32
     } combine (%a_2, %b_2) {

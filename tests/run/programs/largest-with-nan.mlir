@@ -31,21 +31,21 @@ func.func @main(%xs: !array.array<[n]f32>, %keys: !array.array<[n]i32>) -> (f32,
     array.yield %2 : index
   }
   %4 = array.replicate %minf_f32, [%c5] : f32 -> [5]f32
-  %6 = array.hist (%i in %3 : [n]index, %x_1 in %xs : [n]f32) into (%4 : [5]f32) init (%minf_f32 : f32) map {
+  %6 = array.hist (%i in %3 : [n]index, %x_1 in %xs : [n]f32) into (%4 : [5]f32) neutral (%minf_f32 : f32) map {
     array.yield %i, %x_1 : index, f32
   } combine (%a, %b) {
     %5 = arith.maximumf %a, %b : f32
     array.yield %5 : f32
   }
   %7 = array.replicate %cinf_f32, [%c5] : f32 -> [5]f32
-  %9 = array.hist (%i_1 in %3 : [n]index, %x_2 in %xs : [n]f32) into (%7 : [5]f32) init (%cinf_f32 : f32) map {
+  %9 = array.hist (%i_1 in %3 : [n]index, %x_2 in %xs : [n]f32) into (%7 : [5]f32) neutral (%cinf_f32 : f32) map {
     array.yield %i_1, %x_2 : index, f32
   } combine (%a_1, %b_1) {
     %8 = arith.minimumf %a_1, %b_1 : f32
     array.yield %8 : f32
   }
   %10 = array.replicate %c0_f32, [%c5] : f32 -> [5]f32
-  %12 = array.hist (%i_2 in %3 : [n]index, %x_3 in %xs : [n]f32) into (%10 : [5]f32) init (%c0_f32 : f32) map {
+  %12 = array.hist (%i_2 in %3 : [n]index, %x_3 in %xs : [n]f32) into (%10 : [5]f32) neutral (%c0_f32 : f32) map {
     array.yield %i_2, %x_3 : index, f32
   } combine (%p, %q) {
     %11 = arith.addf %p, %q : f32
@@ -60,37 +60,37 @@ func.func @main(%xs: !array.array<[n]f32>, %keys: !array.array<[n]i32>) -> (f32,
     }
     array.yield %16 : !array.array<[n]f32>
   }
-  %19 = array.reduce (%b_2 in %xs : [n]f32) init (%a_2 = %minf_f32 : f32) {
+  %19 = array.reduce (%xs : [n]f32) init (%minf_f32 : f32) combine (%a_2, %b_2) {
     %18 = arith.maximumf %a_2, %b_2 : f32
     array.yield %18 : f32
   }
-  %21 = array.reduce (%b_3 in %xs : [n]f32) init (%a_3 = %cinf_f32 : f32) {
+  %21 = array.reduce (%xs : [n]f32) init (%cinf_f32 : f32) combine (%a_3, %b_3) {
     %20 = arith.minimumf %a_3, %b_3 : f32
     array.yield %20 : f32
   }
-  %23 = array.scan (%b_4 in %xs : [n]f32) init (%a_4 = %minf_f32 : f32) {
+  %23 = array.scan (%xs : [n]f32) init (%minf_f32 : f32) combine (%a_4, %b_4) {
     %22 = arith.maximumf %a_4, %b_4 : f32
     array.yield %22 : f32
   }
-  %25 = array.scan (%b_5 in %xs : [n]f32) init (%a_5 = %cinf_f32 : f32) {
+  %25 = array.scan (%xs : [n]f32) init (%cinf_f32 : f32) combine (%a_5, %b_5) {
     %24 = arith.minimumf %a_5, %b_5 : f32
     array.yield %24 : f32
   }
   %28 = array.map (%r in %17 : [3][n]f32) {
-    %27 = array.reduce (%b_6 in %r : [n]f32) init (%a_6 = %minf_f32 : f32) {
+    %27 = array.reduce (%r : [n]f32) init (%minf_f32 : f32) combine (%a_6, %b_6) {
       %26 = arith.maximumf %a_6, %b_6 : f32
       array.yield %26 : f32
     }
     array.yield %27 : f32
   }
   %31 = array.map (%r_1 in %17 : [3][n]f32) {
-    %30 = array.scan (%b_7 in %r_1 : [n]f32) init (%a_7 = %cinf_f32 : f32) {
+    %30 = array.scan (%r_1 : [n]f32) init (%cinf_f32 : f32) combine (%a_7, %b_7) {
       %29 = arith.minimumf %a_7, %b_7 : f32
       array.yield %29 : f32
     }
     array.yield %30 : !array.array<[n]f32>
   }
-  %33 = array.reduce (%q_1 in %xs : [n]f32) init (%p_1 = %c0_f32 : f32) {
+  %33 = array.reduce (%xs : [n]f32) init (%c0_f32 : f32) combine (%p_1, %q_1) {
     %32 = arith.addf %p_1, %q_1 : f32
     array.yield %32 : f32
   }

@@ -28,7 +28,7 @@ func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[n][3][4]i32>, !a
   %2 = array.replicate %c0_i32, [%c3, %c4] : i32 -> [3][4]i32
   %3 = array.replicate %c0_i32, [%c2, %c3, %c4] : i32 -> [2][3][4]i32
   %10 = array.map (%r in %xs : [n][m]i32) {
-    %9 = array.hist (%x in %r : [m]i32) into (%2 : [3][4]i32) init (%c0_i32 : i32) map {
+    %9 = array.hist (%x in %r : [m]i32) into (%2 : [3][4]i32) neutral (%c0_i32 : i32) map {
       %4 = arith.remui %x, %c3_i32 : i32
       %5 = arith.index_cast %4 : i32 to index
       %6 = arith.remui %x, %c4_i32 : i32
@@ -42,7 +42,7 @@ func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[n][3][4]i32>, !a
   }
   %11 = arith.muli %0, %1 : index
   %12 = array.reshape %xs, [%11] : [n][m]i32 -> [?]i32
-  %20 = array.hist (%x_1 in %12 : [?]i32) into (%3 : [2][3][4]i32) init (%c0_i32 : i32) map {
+  %20 = array.hist (%x_1 in %12 : [?]i32) into (%3 : [2][3][4]i32) neutral (%c0_i32 : i32) map {
     %13 = arith.remui %x_1, %c2_i32 : i32
     %14 = arith.index_cast %13 : i32 to index
     %15 = arith.remui %x_1, %c3_i32 : i32
@@ -65,13 +65,13 @@ func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[n][3][4]i32>, !a
   }
   %33 = array.map (%p_2 in %10 : [n][3][4]i32) {
     %30 = array.map (%r_1 in %p_2 : [3][4]i32) {
-      %29 = array.reduce (%b in %r_1 : [4]i32) init (%a = %c0_i32 : i32) {
+      %29 = array.reduce (%r_1 : [4]i32) init (%c0_i32 : i32) combine (%a, %b) {
         %28 = arith.maxsi %a, %b : i32
         array.yield %28 : i32
       }
       array.yield %29 : i32
     }
-    %32 = array.reduce (%b_1 in %30 : [3]i32) init (%a_1 = %c0_i32 : i32) {
+    %32 = array.reduce (%30 : [3]i32) init (%c0_i32 : i32) combine (%a_1, %b_1) {
       %31 = arith.maxsi %a_1, %b_1 : i32
       array.yield %31 : i32
     }

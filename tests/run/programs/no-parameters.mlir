@@ -18,7 +18,7 @@ func.func @main() -> (!array.array<[10]i64>, i64, !array.array<[10]i64>, !array.
     array.yield %1 : i64
   }
   %3 = array.replicate %c0_i64, [%c4] : i64 -> [4]i64
-  %7 = array.hist (%x in %0 : [10]i64) into (%3 : [4]i64) init (%c0_i64 : i64) map {
+  %7 = array.hist (%x in %0 : [10]i64) into (%3 : [4]i64) neutral (%c0_i64 : i64) map {
     %4 = arith.remui %x, %c3_i64 : i64
     %5 = arith.index_cast %4 : i64 to index
     array.yield %5, %c1_i64 : index, i64
@@ -26,11 +26,11 @@ func.func @main() -> (!array.array<[10]i64>, i64, !array.array<[10]i64>, !array.
     %6 = arith.addi %p_1, %q_1 : i64
     array.yield %6 : i64
   }
-  %9 = array.reduce (%q_2 in %2 : [10]i64) init (%p_2 = %c0_i64 : i64) {
+  %9 = array.reduce (%2 : [10]i64) init (%c0_i64 : i64) combine (%p_2, %q_2) {
     %8 = arith.addi %p_2, %q_2 : i64
     array.yield %8 : i64
   }
-  %11 = array.scan (%q_3 in %0 : [10]i64) init (%p_3 = %c0_i64 : i64) {
+  %11 = array.scan (%0 : [10]i64) init (%c0_i64 : i64) combine (%p_3, %q_3) {
     %10 = arith.addi %p_3, %q_3 : i64
     array.yield %10 : i64
   }

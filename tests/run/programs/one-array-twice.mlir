@@ -28,7 +28,7 @@ func.func @main(%xs: !array.array<[n]i64>) -> (!array.array<[n]i64>, !array.arra
     %7 = arith.addi %6, %z : i64
     array.yield %7 : i64
   }
-  %13, %14 = array.hist (%x_2 in %xs : [n]i64, %y_2 in %xs : [n]i64) into (%xs : [n]i64, %xs : [n]i64) init (%c0_i64, %c0_i64 : i64, i64) map {
+  %13, %14 = array.hist (%x_2 in %xs : [n]i64, %y_2 in %xs : [n]i64) into (%xs : [n]i64, %xs : [n]i64) neutral (%c0_i64 : i64, %c0_i64 : i64) map {
     %9 = arith.remui %x_2, %c5_i64 : i64
     %10 = arith.index_cast %9 : i64 to index
     array.yield %10, %x_2, %y_2 : index, i64, i64
@@ -44,7 +44,7 @@ func.func @main(%xs: !array.array<[n]i64>) -> (!array.array<[n]i64>, !array.arra
     %18 = arith.select %16, %m1, %17 : index
     array.yield %18, %x_3, %y_3 : index, i64, i64
   }
-  %23, %24 = array.scan (%c in %xs : [n]i64, %d in %xs : [n]i64) init (%a = %c0_i64 : i64, %b = %c0_i64 : i64) {
+  %23, %24 = array.scan (%xs : [n]i64, %xs : [n]i64) init (%c0_i64 : i64, %c0_i64 : i64) combine (%a, %b, %c, %d) {
     %21 = arith.addi %a, %c : i64
     %22 = arith.addi %b, %d : i64
     array.yield %21, %22 : i64, i64

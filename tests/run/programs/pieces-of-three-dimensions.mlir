@@ -24,7 +24,7 @@ func.func @main(%xs: !array.array<[n][m][k]i16>, %ys: !array.array<[l][m][k]i16>
   %9 = array.slice %3[%c0, %c0, %c0] sizes [%6, %7, %8] strides [%c2, %c1, %c1] : [k][?][?]i16 -> [?][?][?]i16
   %13 = array.map (%q in %2 : [?][?][k]i16) {
     %12 = array.map (%r in %q : [?][k]i16) {
-      %11 = array.reduce (%q_1 in %r : [k]i16) init (%p = %c0_i16 : i16) {
+      %11 = array.reduce (%r : [k]i16) init (%c0_i16 : i16) combine (%p, %q_1) {
         %10 = arith.addi %p, %q_1 : i16
         array.yield %10 : i16
       }

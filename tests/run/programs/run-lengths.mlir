@@ -44,7 +44,7 @@ func.func @main(%xs: !array.array<[n]i8>) -> (!array.array<[k]i8>, !array.array<
     %11 = arith.extui %f : i1 to i32
     array.yield %11 : i32
   }
-  %14 = array.scan (%f_1 in %12 : [n]i32) init (%s = %c0_i32 : i32) {
+  %14 = array.scan (%12 : [n]i32) init (%c0_i32 : i32) combine (%s, %f_1) {
     %13 = arith.addi %s, %f_1 : i32
     array.yield %13 : i32
   }
@@ -53,7 +53,7 @@ func.func @main(%xs: !array.array<[n]i8>) -> (!array.array<[k]i8>, !array.array<
   }
   %17 = array.dim %15, 0 : [k]i8
   %18 = array.replicate %c0_i32, [%17] : i32 -> [k]i32
-  %22 = array.hist (%i_1 in %14 : [n]i32) into (%18 : [k]i32) init (%c0_i32 : i32) map {
+  %22 = array.hist (%i_1 in %14 : [n]i32) into (%18 : [k]i32) neutral (%c0_i32 : i32) map {
     %19 = arith.index_cast %i_1 : i32 to index
     %20 = arith.subi %19, %c1 : index
     array.yield %20, %c1_i32 : index, i32

@@ -62,7 +62,7 @@ func.func @main(%a: !array.array<[n]i8>, %b: !array.array<[m]i8>) -> i64 {
       }
       array.yield %32 : i64
     }
-    %35 = array.reduce (%q in %33 : [?]i64) init (%p = %c0_i64 : i64) {
+    %35 = array.reduce (%33 : [?]i64) init (%c0_i64 : i64) combine (%p, %q) {
       %34 = arith.maxsi %p, %q : i64
       array.yield %34 : i64
     }

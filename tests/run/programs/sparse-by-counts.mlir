@@ -22,17 +22,17 @@ func.func @main(%counts: !array.array<[n]i32>) -> (!array.array<[?]i32>, !array.
     %2 = arith.remui %x, %c5_i32 : i32
     array.yield %2 : i32
   }
-  %5 = array.scan exclusive (%q in %3 : [n]i32) init (%p = %c0_i32 : i32) {
+  %5 = array.scan exclusive (%3 : [n]i32) init (%c0_i32 : i32) combine (%p, %q) {
     %4 = arith.addi %p, %q : i32
     array.yield %4 : i32
   }
-  %7 = array.reduce (%q_1 in %3 : [n]i32) init (%p_1 = %c0_i32 : i32) {
+  %7 = array.reduce (%3 : [n]i32) init (%c0_i32 : i32) combine (%p_1, %q_1) {
     %6 = arith.addi %p_1, %q_1 : i32
     array.yield %6 : i32
   }
   %8 = arith.index_cast %7 : i32 to index
   %9 = array.replicate %c0_i32, [%8] : i32 -> [?]i32
-  %14 = array.hist (%s in %5 : [n]i32, %l in %3 : [n]i32, %i in %1 : [n]i32) into (%9 : [?]i32) init (%m2147483648_i32 : i32) map {
+  %14 = array.hist (%s in %5 : [n]i32, %l in %3 : [n]i32, %i in %1 : [n]i32) into (%9 : [?]i32) neutral (%m2147483648_i32 : i32) map {
     %10 = arith.cmpi sgt, %l, %c0_i32 : i32
     %11 = arith.index_cast %s : i32 to index
     %12 = arith.select %10, %11, %m1 : index
@@ -41,7 +41,7 @@ func.func @main(%counts: !array.array<[n]i32>) -> (!array.array<[?]i32>, !array.
     %13 = arith.maxsi %a, %b : i32
     array.yield %13 : i32
   }
-  %16 = array.scan (%b_1 in %14 : [?]i32) init (%a_1 = %c0_i32 : i32) {
+  %16 = array.scan (%14 : [?]i32) init (%c0_i32 : i32) combine (%a_1, %b_1) {
     %15 = arith.maxsi %a_1, %b_1 : i32
     array.yield %15 : i32
   }
@@ -53,7 +53,7 @@ func.func @main(%counts: !array.array<[n]i32>) -> (!array.array<[?]i32>, !array.
     array.yield %20 : i32
   }
   %22 = array.replicate %c0_i32, [%0] : i32 -> [n]i32
-  %26 = array.hist (%r_1 in %16 : [?]i32, %x_1 in %21 : [?]i32) into (%22 : [n]i32) init (%c0_i32 : i32) map {
+  %26 = array.hist (%r_1 in %16 : [?]i32, %x_1 in %21 : [?]i32) into (%22 : [n]i32) neutral (%c0_i32 : i32) map {
     %23 = arith.index_cast %r_1 : i32 to index
     %24 = arith.muli %x_1, %x_1 : i32
     array.yield %23, %24 : index, i32

@@ -17,15 +17,15 @@ func.func @main(%xs: !array.array<[n][m]i32>) -> !array.array<[n]i32> {
   %a = array.map (%r in %xs : [n][m]i32, %i in %is : [n]index) {
     %w = arith.remui %i, %c4 : index
     %v = "scf.index_switch"(%w) <{cases = array<i64: 0, 1, 2>}> ({
-      %p = array.scan (%x in %r : [m]i32) init (%acc = %zero : i32) arith.addi
-      %s = array.reduce (%x in %p : [m]i32) init (%acc = %zero : i32) arith.addi
+      %p = array.scan (%r : [m]i32) init (%zero : i32) combine arith.addi
+      %s = array.reduce (%p : [m]i32) init (%zero : i32) combine arith.addi
       scf.yield %s : i32
     }, {
-      %s = array.reduce (%x in %r : [m]i32) init (%acc = %zero : i32) arith.addi
+      %s = array.reduce (%r : [m]i32) init (%zero : i32) combine arith.addi
       scf.yield %s : i32
     }, {
       %least = arith.constant -2147483648 : i32
-      %s = array.reduce (%x in %r : [m]i32) init (%acc = %least : i32) arith.maxsi
+      %s = array.reduce (%r : [m]i32) init (%least : i32) combine arith.maxsi
       %t = arith.maxsi %s, %low : i32
       scf.yield %t : i32
     }, {

@@ -19,7 +19,7 @@ func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.a
       %4 = arith.addi %m1_i32, %3 : i32
       array.yield %4 : i32
     }
-    %15, %16, %17 = array.reduce (%x_2 in %r : [m]i32, %y in %2 : [m]i32, %z in %5 : [m]i32) init (%a = %m1_i32 : i32, %b = %m1_i32 : i32, %c = %m1_i32 : i32) {
+    %15, %16, %17 = array.reduce (%r : [m]i32, %2 : [m]i32, %5 : [m]i32) init (%m1_i32 : i32, %m1_i32 : i32, %m1_i32 : i32) combine (%a, %b, %c, %x_2, %y, %z) {
       %6 = arith.maxsi %a, %x_2 : i32
       %7 = arith.minsi %a, %x_2 : i32
       %8 = arith.maxsi %b, %y : i32

@@ -22,15 +22,15 @@ func.func @main(%xs: !array.array<[n][n]i64>) -> (!array.array<[n]i64>, !array.a
     %4 = arith.subi %0, %i : index
     %5 = array.slice %r[%i] sizes [%4] strides [%c1] : [n]i64 -> [?]i64
     %6 = array.slice %r[%c0] sizes [%i] strides [%c1] : [n]i64 -> [?]i64
-    %8 = array.reduce (%q in %3 : [?]i64) init (%p = %c0_i64 : i64) {
+    %8 = array.reduce (%3 : [?]i64) init (%c0_i64 : i64) combine (%p, %q) {
       %7 = arith.addi %p, %q : i64
       array.yield %7 : i64
     }
-    %10 = array.reduce (%q_1 in %5 : [?]i64) init (%p_1 = %m1_i64 : i64) {
+    %10 = array.reduce (%5 : [?]i64) init (%m1_i64 : i64) combine (%p_1, %q_1) {
       %9 = arith.maxsi %p_1, %q_1 : i64
       array.yield %9 : i64
     }
-    %12 = array.scan (%q_2 in %6 : [?]i64) init (%p_2 = %c0_i64 : i64) {
+    %12 = array.scan (%6 : [?]i64) init (%c0_i64 : i64) combine (%p_2, %q_2) {
       %11 = arith.addi %p_2, %q_2 : i64
       array.yield %11 : i64
     }

@@ -38,7 +38,7 @@ func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[?][?]i32>, !arra
   %16 = array.reverse %15, 0 : [?]i32
   %17 = array.rearrange %13, [1, 0] : [?][?]i32
   %20 = array.map (%c in %17 : [?][?]i32) {
-    %19 = array.reduce (%q in %c : [?]i32) init (%p = %c0_i32 : i32) {
+    %19 = array.reduce (%c : [?]i32) init (%c0_i32 : i32) combine (%p, %q) {
       %18 = arith.addi %p, %q : i32
       array.yield %18 : i32
     }
