@@ -4,8 +4,8 @@
 // numpy: rows = [sorted(list(row) + [-1, -1, -1], reverse=True)[:3] for row in xs]
 // numpy: rows = np.array(rows, np.int32).reshape(-1, 3)
 // numpy: rows[:, 0], rows[:, 1], rows[:, 2]
-// structure: kernel.segred 1
-// versions: kernel.segmap 2, kernel.segred 2
+// structure: kernel.segmap 1, kernel.segred 1
+// versions: kernel.segmap 3, kernel.segred 2
 func.func @main(%xs: !array.array<[n][m]i32>) -> (!array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %m1_i32 = arith.constant -1 : i32
   %18, %19, %20 = array.map (%r in %xs : [n][m]i32) {
