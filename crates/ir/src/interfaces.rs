@@ -139,6 +139,9 @@ pub enum EffectKind {
     Allocate,
     /// Frees the value.
     Free,
+    /// Stops the program where a condition does not hold: equal ones are merged, but none is removed, nor run where it
+    /// was not. Ops that read or compute may move past it.
+    Stop,
     /// Orders or stops execution (barriers, failed checks): not to be moved, merged or removed.
     Control,
 }
@@ -274,7 +277,7 @@ pub fn effect_is_removable(ir: &Ir, owner: Op, effect: Effect) -> bool {
     match effect.kind {
         EffectKind::Read => true,
         EffectKind::Allocate => effect.on.is_some_and(|value| ir.defining_op(value) == Some(owner)),
-        EffectKind::Write | EffectKind::Free | EffectKind::Control => false,
+        EffectKind::Write | EffectKind::Free | EffectKind::Stop | EffectKind::Control => false,
     }
 }
 

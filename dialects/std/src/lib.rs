@@ -1,4 +1,5 @@
-//! The parts of upstream MLIR that Segra lowers to: builtin, func, arith, math, scf, cf, ub, memref, vector.
+//! The parts of upstream MLIR that Segra lowers to: builtin, func, arith, math, scf, cf, ub, memref, vector;
+//! and one dialect of its own that every level uses, [`check`].
 //!
 //! Ops have upstream's names, attributes and meaning, so that what is printed here parses there and the other way
 //! round. Ops are verified as upstream verifies them, and executable ([`segra_interp::Eval`])
@@ -10,6 +11,7 @@
 pub mod arith;
 pub mod builtin;
 pub mod cf;
+pub mod check;
 pub mod constants;
 mod elements;
 mod exact;
@@ -31,6 +33,7 @@ pub fn dialects() -> Vec<Dialect> {
         arith::dialect(),
         builtin::dialect(),
         cf::dialect(),
+        check::dialect(),
         func::dialect(),
         math::dialect(),
         memref::dialect(),

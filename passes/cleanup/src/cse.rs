@@ -314,7 +314,7 @@ fn access(ir: &Ir, op: Op) -> Access {
     let mut reads = false;
     let harmless = visit_effects(ir, op, &mut |(_, effect)| {
         reads = true;
-        effect.kind == EffectKind::Read
+        matches!(effect.kind, EffectKind::Read | EffectKind::Stop)
     });
     match (harmless, reads) {
         (false, _) => Access::Writes,

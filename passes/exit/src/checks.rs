@@ -8,6 +8,7 @@
 //!   scf.if %first { %record[1..] = values; %record[0] = flag | number of the check + 1 }
 //! }
 //! ```
+//! A `check.require` becomes the same, and a selection between its two values.
 //! Kernels with checks get the record as their last parameter and the attribute [`RECORD`]; on the host it is an
 //! allocation with that attribute, which the exit leaves to the runtime. The module's attribute [`SITES`] lists messages
 //! and places by number. A thread whose check fails runs on: the lowering guards what the check is for.
@@ -57,15 +58,15 @@ impl Pass for LowerChecks {
             let functions: Vec<GpuFuncOp> =
                 crate::top_level(ir, device).filter_map(|op| ir.cast(op)).collect();
             for func in functions {
-                let checks: Vec<CheckOp> =
-                    ir.walk(func.op()).into_iter().filter_map(|op| ir.cast(op)).collect();
+                let checks: Vec<Check> =
+                    ir.walk(func.op()).into_iter().filter_map(|op| Check::of(ir, op)).collect();
                 if checks.is_empty() {
                     continue;
                 }
                 let Some(record) = add_record(ir, func) else { continue };
                 for check in checks {
-                    sites.push(site(ir, check));
-                    lower(ir, check, record, sites.len() as i64);
+                    sites.push(site(ir, &check));
+                    lower(ir, &check, record, sites.len() as i64);
                 }
                 kernels.insert(func.op());
             }
@@ -78,6 +79,36 @@ impl Pass for LowerChecks {
         ir.set_attr_named(module, SITES, Some(list));
         pass_records(ir, module, &kernels);
         Ok(Outcome::of(Changed::Yes))
+    }
+}
+
+/// The op that gives a value under a condition, on host and device.
+pub(crate) const REQUIRE: &str = "check.require";
+
+/// A check of a kernel.
+struct Check {
+    op: Op,
+    condition: Value,
+    values: Vec<Value>,
+    message: Option<Attr>,
+    /// What its result is where the condition holds, and where not.
+    gives: Option<[Value; 2]>,
+}
+
+impl Check {
+    fn of(ir: &Ir, op: Op) -> Option<Check> {
+        if let Some(check) = ir.cast::<CheckOp>(op) {
+            let (condition, values) = (check.condition(ir), check.values(ir));
+            return Some(Check { op, condition, values, message: check.message_attr(ir), gives: None });
+        }
+        if ir.op_name_str(op) != REQUIRE {
+            return None;
+        }
+        let operands: Vec<Value> = ir.operands(op).collect();
+        let [condition, value, otherwise, values @ ..] = operands.as_slice() else { return None };
+        let message = ir.attr_named(op, "message");
+        let (condition, gives) = (*condition, Some([*value, *otherwise]));
+        Some(Check { op, condition, values: values.to_vec(), message, gives })
     }
 }
 
@@ -108,11 +139,11 @@ fn add_record(ir: &mut Ir, func: GpuFuncOp) -> Option<Value> {
 }
 
 /// What the runtime has to know of a check.
-fn site(ir: &Ir, check: CheckOp) -> Attr {
+fn site(ir: &Ir, check: &Check) -> Attr {
     let ctx = ir.ctx();
-    let message = check.message_attr(ir).unwrap_or_else(|| ctx.str_attr("a check failed"));
+    let message = check.message.unwrap_or_else(|| ctx.str_attr("a check failed"));
     let mut entries = vec![(ctx.ident("message"), message)];
-    if let Some((file, line, column)) = segra_ir::diag::file_position(ctx, ir.loc(check.op())) {
+    if let Some((file, line, column)) = segra_ir::diag::file_position(ctx, ir.loc(check.op)) {
         entries.push((ctx.ident("column"), ctx.i64_attr(i64::from(column))));
         entries.push((ctx.ident("file"), ctx.str_attr(ctx.str(file))));
         entries.push((ctx.ident("line"), ctx.i64_attr(i64::from(line))));
@@ -163,10 +194,10 @@ impl Emit<'_, '_> {
 }
 
 /// Replaces a check by the entry of its number (from 1) where it fails.
-fn lower(ir: &mut Ir, check: CheckOp, record: Value, number: i64) {
-    let (condition, values) = (check.condition(ir), check.values(ir));
+fn lower(ir: &mut Ir, check: &Check, record: Value, number: i64) {
+    let (condition, values) = (check.condition, &check.values);
     let ctx = ir.context();
-    let mut b = Builder::before(ir, check.op());
+    let mut b = Builder::before(ir, check.op);
     let mut e = Emit { b: &mut b };
     let yes = e.value("arith.constant", &[], ctx.i1(), &[("value", ctx.bool_attr(true))]);
     let fails = e.value("arith.xori", &[condition, yes], ctx.i1(), &[]);
@@ -189,7 +220,14 @@ fn lower(ir: &mut Ir, check: CheckOp, record: Value, number: i64) {
             e.op("memref.store", &[entry, record, zero], None, &[]);
         });
     });
-    ir.erase_op(check.op());
+    match check.gives {
+        Some([value, otherwise]) => {
+            let ty = e.b.ir.value_type(value);
+            let given = e.value("arith.select", &[condition, value, otherwise], ty, &[]);
+            ir.replace_op(check.op, &[given]);
+        }
+        None => ir.erase_op(check.op),
+    }
 }
 
 /// Launches of these kernels pass a record, one per function.

@@ -290,6 +290,8 @@ impl Flattener<'_> {
                     }
                     let yields: Vec<Value> =
                         this.ir.last_op(old).map(|last| this.ir.operands(last).collect()).unwrap_or_default();
+                    let left = this.left_over(old);
+                    this.emit_ops(&left)?;
                     this.values_at(&yields, op)?
                 }
                 None => {

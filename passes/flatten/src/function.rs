@@ -59,6 +59,8 @@ pub(crate) struct Flattener<'a> {
     pub(crate) named: Vec<segra_ir::Ident>,
     /// Remarks made so far: code that is emitted several times is remarked on once.
     remarks: FxHashSet<(Loc, String)>,
+    /// Checks that points of nests have made, with the extents of all levels around them.
+    pub(crate) checked: FxHashMap<Op, Vec<Value>>,
     /// Number of the next choice between versions.
     pub(crate) choices: usize,
     /// Name of the function.
@@ -101,6 +103,7 @@ pub(crate) fn flatten_function(
         symbols: FxHashMap::default(),
         named: Vec::new(),
         remarks: FxHashSet::default(),
+        checked: FxHashMap::default(),
         choices: 0,
         name,
     };
@@ -271,6 +274,7 @@ impl Flattener<'_> {
         for name in named {
             self.symbols.remove(&name);
         }
+        self.note_check(op);
         self.bind_sizes(op);
         Ok(())
     }

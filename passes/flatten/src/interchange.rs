@@ -76,7 +76,12 @@ impl Flattener<'_> {
 
     /// Tensors over the context for values of the old program.
     fn tensors(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<Value>> {
-        let rows = self.rows(op, values)?;
+        self.tensors_and(op, values, &[])
+    }
+
+    /// The same; ops `left` over of a body are made beside.
+    fn tensors_and(&mut self, op: Op, values: &[Value], left: &[Op]) -> Outcome<Vec<Value>> {
+        let rows = self.rows_and(op, values, left)?;
         rows.iter().map(|row| self.over_context(op, row)).collect()
     }
 
@@ -126,8 +131,10 @@ impl Flattener<'_> {
 
     /// Flattens a block in the context and yields tensors over it.
     fn yield_over(&mut self, op: Op, block: Block) -> Outcome<()> {
+        self.forget_checks(block);
         let yields = self.nest_block(op, block)?;
-        let tensors = self.tensors(op, &yields)?;
+        let left = self.left_over(block);
+        let tensors = self.tensors_and(op, &yields, &left)?;
         let loc = self.ir.loc(op);
         scf::YieldOp::build(&mut self.builder(loc), &tensors);
         Ok(())

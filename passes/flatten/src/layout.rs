@@ -13,6 +13,7 @@ use segra_ir::{Attr, Builder, Op, OpView, Trait, Type, TypeKind, Value};
 use segra_kernel::local::UpdateOp as KernelUpdateOp;
 use segra_std::arith::{self, CmpIPredicate};
 use segra_std::cf;
+use segra_std::check::RequireOp;
 
 /// Literals up to this many elements become selections in the code that reads them.
 const FEW_NUMBERS: usize = 64;
@@ -64,6 +65,14 @@ impl Flattener<'_> {
         cf::AssertOp::build(&mut self.builder(loc), condition, message);
     }
 
+    /// `op`, where a check of its operands is made by points: others may run on, and read through what it gives. A check
+    /// on the host comes before all points.
+    fn checked_by_points(&self, op: Op, sizes: &[Scalar]) -> Option<Op> {
+        let checks = self.ir.operands(op).any(|value| self.ir.def_as::<RequireOp>(value).is_some());
+        let inside = !self.fixed.is_empty() || !sizes.iter().all(Scalar::is_new);
+        (checks && inside).then_some(op)
+    }
+
     fn reshape(&mut self, reshape: ReshapeOp) -> Outcome<bool> {
         let op = reshape.op();
         let to = self.scalars(&reshape.sizes(self.ir), op)?;
@@ -79,7 +88,8 @@ impl Flattener<'_> {
             self.assert(op, same, "array.reshape: the numbers of elements differ");
         }
         let indexing = Indexing::Reshaped(to.clone(), view.sizes.clone());
-        self.bind_view(result, View::derived(Base::Moved { source: Box::new(view), indexing }, to));
+        let by = self.checked_by_points(op, &to);
+        self.bind_view(result, View::derived(Base::Moved { source: Box::new(view), indexing, by }, to));
         Ok(true)
     }
 
@@ -97,7 +107,7 @@ impl Flattener<'_> {
         let mut dims = vec![None; view.rank()];
         dims[dim] = Some((Scalar::New(last), Scalar::New(back)));
         let sizes = view.sizes.clone();
-        let base = Base::Moved { source: Box::new(view), indexing: Indexing::Affine(dims) };
+        let base = Base::Moved { source: Box::new(view), indexing: Indexing::Affine(dims), by: None };
         self.bind_view(reverse.result(self.ir), View::derived(base, sizes));
         Ok(true)
     }
@@ -109,7 +119,8 @@ impl Flattener<'_> {
         let strides = self.scalars(&slice.strides(self.ir), op)?;
         let Some(view) = self.view(slice.array(self.ir)) else { return self.left_to_points(op) };
         let dims = offsets.into_iter().zip(strides).map(Some).collect();
-        let base = Base::Moved { source: Box::new(view), indexing: Indexing::Affine(dims) };
+        let by = self.checked_by_points(op, &sizes);
+        let base = Base::Moved { source: Box::new(view), indexing: Indexing::Affine(dims), by };
         self.bind_view(slice.result(self.ir), View::derived(base, sizes));
         Ok(true)
     }
@@ -227,7 +238,7 @@ impl Flattener<'_> {
         let mut sizes = view.sizes.clone();
         sizes[0] = indices.sizes[0];
         let indexing = Indexing::Gathered(Box::new(indices), op);
-        let base = Base::Moved { source: Box::new(view), indexing };
+        let base = Base::Moved { source: Box::new(view), indexing, by: Some(op) };
         self.bind_view(gather.result(self.ir), View::derived(base, sizes));
         Ok(true)
     }

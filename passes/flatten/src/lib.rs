@@ -27,6 +27,8 @@
 //! * host code (depth 0): loops and branches stay, with tensors for arrays [`function`]; filters are scans and scatters
 //!   [`filter`]; a scatter or hist that writes rows of several shapes is one per shape [`split`].
 //!
+//! * checks are made where the program makes them, and none is lost [`stops`].
+//!
 //! With `versions=incremental`, a map with parallelism inside becomes a choice when the program runs: only its own
 //! parallelism; one thread block per point and the inner parallelism inside it; everything flattened [`versions`].
 //!
@@ -50,6 +52,7 @@ mod sequential;
 mod sequential_update;
 mod split;
 mod starts;
+mod stops;
 mod update;
 mod versions;
 mod view;

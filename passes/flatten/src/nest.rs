@@ -2,13 +2,13 @@
 
 use crate::cost::{has_parallelism, is_dear};
 use crate::function::{Execution, Flattener, Level, Outcome};
-use crate::view::{Axis, Base, Lifted, Scalar, View};
+use crate::view::{Axis, Base, Scalar, View};
 use crate::{InnerReduce, Versions};
 use rustc_hash::FxHashMap;
 use segra_array::soac::{MapOp, is_combinator};
 use segra_array::types::{ArrayType, Size};
 use segra_ir::interfaces::{EffectKind, effects_of};
-use segra_ir::{Block, Op, OpView, Trait, Type, Value};
+use segra_ir::{Block, Op, OpView, Type, Value};
 use segra_kernel::level::Level as MachineLevel;
 use segra_kernel::local::ReshapeOp;
 use segra_kernel::segop::{ReturnOp, SegMapOp, tensor_over};
@@ -104,8 +104,10 @@ impl Flattener<'_> {
 
     /// Flattens a map's body in the context that includes the map; what it yields, as rows.
     pub(crate) fn map_body(&mut self, op: Op, block: Block) -> Outcome<Vec<View>> {
+        self.forget_checks(block);
         let yields = self.nest_block(op, block)?;
-        self.rows(op, &yields)
+        let left = self.left_over(block);
+        self.rows_and(op, &yields, &left)
     }
 
     /// Flattens the ops of a block but its terminator; returns the terminator's operands.
@@ -121,6 +123,11 @@ impl Flattener<'_> {
     /// Views, over tensors, of what stands for values of the old program at each point of the context. What no nest
     /// has stored yet is stored: views by nests of their own, all the rest together by one segmap.
     pub(crate) fn rows(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<View>> {
+        self.rows_and(op, values, &[])
+    }
+
+    /// The same; ops `left` over of the body are made beside.
+    pub(crate) fn rows_and(&mut self, op: Op, values: &[Value], left: &[Op]) -> Outcome<Vec<View>> {
         let mut rows: FxHashMap<Value, View> = FxHashMap::default();
         let mut unstored = Vec::new();
         for &value in values {
@@ -138,7 +145,10 @@ impl Flattener<'_> {
                 _ => unstored.push(value),
             }
         }
-        let stored = self.segmap(op, &unstored)?;
+        if unstored.is_empty() {
+            self.make_left_over(op, left)?;
+        }
+        let stored = self.segmap(op, &unstored, left)?;
         rows.extend(unstored.into_iter().zip(stored));
         Ok(values.iter().map(|value| rows[value].clone()).collect())
     }
@@ -257,18 +267,6 @@ impl Flattener<'_> {
         }
     }
 
-    /// Scalar code that is the same for all points is done once, outside of the nest.
-    fn hoist(&mut self, op: Op) -> Outcome<bool> {
-        let invariant = self.ir.has_trait(op, Trait::Pure)
-            && self.ir.regions(op).is_empty()
-            && self.ir.operands(op).all(|value| matches!(self.env.get(value), Some(Lifted::Host(_))));
-        if !invariant {
-            return Ok(false);
-        }
-        self.copy_op(op)?;
-        Ok(true)
-    }
-
     /// Before an op that grows the context: what it needs and is dear to compute again is stored once, for every
     /// point of the context as it is. Tells whether that was possible: an array whose extent differs between points
     /// has no place to be stored.
@@ -293,19 +291,23 @@ impl Flattener<'_> {
                 return Ok(false);
             }
         }
-        let stored = self.segmap(op, &wanted)?;
+        let stored = self.segmap(op, &wanted, &[])?;
         for (value, view) in wanted.into_iter().zip(stored) {
             self.bind_view(value, view);
         }
         Ok(true)
     }
 
-    /// One segmap over the context for values of the old program; what they are at each point.
-    pub(crate) fn segmap(&mut self, op: Op, values: &[Value]) -> Outcome<Vec<View>> {
+    /// One segmap over the context for values of the old program; what they are at each point. Ops `left` over are made
+    /// beside.
+    fn segmap(&mut self, op: Op, values: &[Value], left: &[Op]) -> Outcome<Vec<View>> {
         if values.is_empty() {
             return Ok(Vec::new());
         }
-        let tensors = self.segmap_of(op, MachineLevel::Thread, |this| this.values_at(values, op))?;
+        let tensors = self.segmap_of(op, MachineLevel::Thread, |this| {
+            this.emit_ops(left)?;
+            this.values_at(values, op)
+        })?;
         let pairs = values.iter().zip(tensors);
         pairs.map(|(&value, tensor)| self.stored_row(op, self.ir.value_type(value), tensor)).collect()
     }

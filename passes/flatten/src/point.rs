@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use segra_array::soac::MapOp;
 use segra_ir::{Block, Builder, Loc, Op, OpView, Type, Value, ValueDef};
 use segra_kernel::access::ReadOp;
+use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
 /// `value : index`
@@ -202,12 +203,9 @@ impl Flattener<'_> {
                 _ => self.read_lifted(inner, &indices[*outer..], user),
             },
             Base::Map { op, result, inputs } => self.read_mapped(*op, *result, inputs, &indices),
-            Base::Moved { source, indexing } => {
-                let moved = self.moved(indexing, &indices, user)?;
-                let by = match indexing {
-                    Indexing::Gathered(_, gather) => Some(*gather),
-                    _ => by,
-                };
+            Base::Moved { source, indexing, by: moving } => {
+                let moved = self.moved(indexing, source, &indices, user)?;
+                let by = moving.or(by);
                 self.read(&source.at_by(&moved, by), user)
             }
             Base::Chosen { choice, element } => self.read_chosen(choice, *element, &indices, user),
@@ -261,7 +259,13 @@ impl Flattener<'_> {
         Ok(self.ir.operands(terminator).collect())
     }
 
-    fn moved(&mut self, indexing: &Indexing, indices: &[Value], user: Op) -> Outcome<Vec<Value>> {
+    fn moved(
+        &mut self,
+        indexing: &Indexing,
+        source: &View,
+        indices: &[Value],
+        user: Op,
+    ) -> Outcome<Vec<Value>> {
         let loc = self.ir.loc(user);
         match indexing {
             Indexing::Affine(dims) => {
@@ -278,9 +282,10 @@ impl Flattener<'_> {
                 }
                 Ok(moved)
             }
-            Indexing::Gathered(at, _) => {
+            Indexing::Gathered(at, gather) => {
                 let mut moved = indices.to_vec();
-                moved[0] = self.read(&at.at(&indices[..1]), user)?;
+                let index = self.read(&at.at(&indices[..1]), user)?;
+                moved[0] = self.within(index, source, *gather)?;
                 Ok(moved)
             }
             Indexing::Reshaped(to, from) => {
@@ -290,6 +295,22 @@ impl Flattener<'_> {
                 Ok(unflatten(&mut b, position, &from))
             }
         }
+    }
+
+    /// An index that a gather chooses, checked where reading the source is not: it is not an array in memory then, or one
+    /// at other indices.
+    fn within(&mut self, index: Value, source: &View, gather: Op) -> Outcome<Value> {
+        if source.as_tensor().is_some() {
+            return Ok(index);
+        }
+        let Some(&size) = source.sizes.first() else { return self.fail(gather, "gathers from a scalar") };
+        let size = self.resolve(size, gather)?;
+        let loc = self.ir.loc(gather);
+        let mut b = self.builder(loc);
+        let zero = index_constant(&mut b, 0);
+        let inside = compare(&mut b, arith::CmpIPredicate::Ult, index, size);
+        let message = b.ctx().str_attr("array.gather: index {0} is out of range for {1} elements");
+        Ok(RequireOp::build(&mut b, inside, index, zero, &[index, size], message).result(b.ir))
     }
 
     /// A branch whose sides read one element each.

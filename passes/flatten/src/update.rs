@@ -195,6 +195,8 @@ impl Flattener<'_> {
                 let last = self.ir.last_op(block);
                 let yields: Vec<Value> =
                     last.map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+                let left = self.left_over(block);
+                self.emit_ops(&left)?;
                 self.emit_needed(&yields)?;
                 let mut parts = Vec::new();
                 for value in yields {

@@ -70,6 +70,7 @@ impl Flattener<'_> {
         self.choices += 1;
         let yields: Vec<Value> =
             self.ir.last_op(block).map(|last| self.ir.operands(last).collect()).unwrap_or_default();
+        self.hoist_checks(block)?;
         let par = self.parallelism();
         let middle = self.middle(op, block, &yields)?;
         let single = constant_index(self, par) == Some(1);
@@ -85,7 +86,7 @@ impl Flattener<'_> {
             let rows = this.map_body(op, block)?;
             rows.iter().map(|row| this.over_context(op, row)).collect()
         };
-        let top = |this: &mut Self| this.top(op, &yields);
+        let top = |this: &mut Self| this.top(op, block, &yields);
         let threshold = self.options.threshold_top;
         let name = format!("{}.top.{number}", self.name);
         let tensors = match middle {
@@ -115,9 +116,13 @@ impl Flattener<'_> {
     }
 
     /// Only the context is parallel; its points are sequential.
-    fn top(&mut self, op: Op, yields: &[Value]) -> Outcome<Vec<Value>> {
+    fn top(&mut self, op: Op, body: Block, yields: &[Value]) -> Outcome<Vec<Value>> {
         let mark = self.env.mark();
-        let tensors = self.segmap_of(op, MachineLevel::Thread, |this| this.values_at(yields, op));
+        let left = self.left_over(body);
+        let tensors = self.segmap_of(op, MachineLevel::Thread, |this| {
+            this.emit_ops(&left)?;
+            this.values_at(yields, op)
+        });
         self.env.rewind(mark);
         tensors
     }
@@ -135,7 +140,9 @@ impl Flattener<'_> {
             this.emit_needed(&outer)?;
             let ops: Vec<Op> = this.ir.ops(body).collect();
             for &inner in ops.iter().take(ops.len().saturating_sub(1)) {
-                this.emit_op(inner)?;
+                if !this.is_bound(inner) {
+                    this.emit_op(inner)?;
+                }
             }
             yields.iter().map(|&value| this.value_of(value, op)).collect()
         })?;

@@ -44,6 +44,9 @@ pub(crate) enum Base {
         source: Box<View>,
         /// Where.
         indexing: Indexing,
+        /// The op of the old program that may be to blame where the element is out of range: its check is made by the same
+        /// points, which run on where it fails.
+        by: Option<Op>,
     },
     /// The elements of one of several views, chosen by where the index lies (see [`Choice`]).
     Chosen {
@@ -216,7 +219,7 @@ impl View {
             Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => {}
             Base::Replicate(inner, _) => inner.visit(ask, level),
             Base::Map { inputs, .. } => inputs.iter().for_each(|input| input.visit(ask, level)),
-            Base::Moved { source, indexing } => {
+            Base::Moved { source, indexing, .. } => {
                 source.visit(ask, level);
                 match indexing {
                     Indexing::Affine(dims) => dims.iter().flatten().for_each(|(offset, step)| {

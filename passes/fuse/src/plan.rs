@@ -458,6 +458,8 @@ fn remember(list: &mut Vec<usize>, cluster: usize) {
 
 /// Whether a combinator that may stop the program must not move past `op`.
 fn has_effects(ir: &Ir, op: Op) -> bool {
-    let harmless = visit_effects(ir, op, &mut |(_, effect)| effect.kind == EffectKind::Read);
+    let harmless = visit_effects(ir, op, &mut |(_, effect)| {
+        matches!(effect.kind, EffectKind::Read | EffectKind::Stop)
+    });
     !harmless
 }

@@ -146,7 +146,8 @@ impl Soac {
         }
         // Array ops that may stop the program say that they read anything.
         let only_stops = visit_effects(ir, self.op, &mut |(owner, effect)| {
-            effect.kind == EffectKind::Read && ir.op_name_str(owner).starts_with("array.")
+            effect.kind == EffectKind::Stop
+                || effect.kind == EffectKind::Read && ir.op_name_str(owner).starts_with("array.")
         });
         if only_stops { Behaviour::MayStop } else { Behaviour::Effects }
     }

@@ -31,6 +31,7 @@ pub fn registry() -> PassRegistry {
             PassEntry::of::<segra_expand::DropPromises>(),
             PassEntry::of::<segra_cleanup::DuplicateFunctionElimination>(),
             PassEntry::of::<segra_expand::ExpandMath>(),
+            PassEntry::of::<segra_checks::ExplicitChecks>(),
             PassEntry::of::<segra_flatten::Flatten>(),
             PassEntry::of::<segra_memory::FreeMemory>(),
             PassEntry::of::<segra_fuse::Fuse>(),

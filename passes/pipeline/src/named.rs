@@ -50,7 +50,10 @@ pub const ARRAY_TO_FUSED: NamedPipeline = NamedPipeline {
     name: "array-to-fused",
     summary: "simplify and fuse an array program",
     steps: &[
-        "inline", // first: a call in a nest has no place on the device, and sizes are inferred through it
+        // First: a call in a nest has no place on the device, and sizes are inferred through it. Without changing more
+        // than calls: messages are about the program as it is written.
+        "inline{default-pipeline=}",
+        "explicit-checks", // before anything changes the program: messages are about what it says
         "separate-starts", // before algebra and fuse: they take only what begins with neutral elements
         "canonicalize",
         "cse",          // before fuse: what is computed twice would be fused twice

@@ -56,7 +56,7 @@ pub fn mod_ref(ir: &Ir, op: Op, value: Value) -> ModRef {
             EffectKind::Read => found.reads = true,
             EffectKind::Write | EffectKind::Free => found.modifies = true,
             EffectKind::Control => found = ModRef { modifies: true, reads: true },
-            EffectKind::Allocate => {}
+            EffectKind::Allocate | EffectKind::Stop => {}
         }
     }
     found

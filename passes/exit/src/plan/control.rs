@@ -146,6 +146,22 @@ impl Translator<'_> {
         Ok(())
     }
 
+    /// A check with numbers in its message, which gives its second operand: the plan ends where it does not hold.
+    pub(super) fn requirement(&mut self, op: Op) -> Translated<()> {
+        let condition = self.scalar(op, 0)?;
+        let ctx = self.ir.ctx();
+        let message =
+            self.ir.attr_named(op, "message").and_then(|attr| attr.as_str(ctx)).unwrap_or("a check failed");
+        let location = super::location(ctx, self.artifact, self.ir.loc(op));
+        let site = self.artifact.add_site(message, location);
+        let numbers: Result<Vec<Slot>, _> =
+            (3..self.ir.num_operands(op)).map(|index| self.scalar(op, index)).collect();
+        self.plan.check(condition, site, &numbers?);
+        let value = self.operand(op, 1)?;
+        self.values.insert(self.ir.result(op, 0), value);
+        Ok(())
+    }
+
     pub(super) fn call(&mut self, op: Op) -> Translated<()> {
         let ctx = self.ir.ctx();
         let name =

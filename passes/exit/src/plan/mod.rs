@@ -268,6 +268,7 @@ impl Translator<'_> {
             _ => match name {
                 "func.call" => self.call(op),
                 "cf.assert" => self.assertion(op),
+                crate::checks::REQUIRE => self.requirement(op),
                 "kernel.at_least" => self.at_least(op),
                 _ => self.refuse(op, "cannot be run by the host"),
             },

@@ -23,6 +23,7 @@ use segra_kernel::extent::{origin_of, resolved};
 use segra_kernel::level::Level;
 use segra_kernel::local::ScratchOp;
 use segra_kernel::segop::{ReturnOp, SegRedOp, SegmentedOp};
+use segra_std::check::RequireOp;
 use segra_std::{arith, scf};
 
 impl Lowering<'_> {
@@ -140,9 +141,11 @@ fn is_hostable(ir: &Ir, root: Op, value: Value) -> bool {
         let at = usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX);
         return !ir.is_defined_inside(origin_of(ir, dim.tensor(ir), at).0, root);
     }
-    ir.has_trait(op, Trait::Pure)
+    // Of a check, its numbers are not needed.
+    let operands = if ir.isa::<RequireOp>(op) { 3 } else { ir.num_operands(op) };
+    (ir.has_trait(op, Trait::Pure) || ir.isa::<RequireOp>(op))
         && ir.regions(op).is_empty()
-        && ir.operands(op).all(|operand| {
+        && ir.operands(op).take(operands).all(|operand| {
             ir.value_type(operand).shaped(ir.ctx()).is_none() && is_hostable(ir, root, operand)
         })
 }

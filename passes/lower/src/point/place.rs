@@ -16,6 +16,8 @@ use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::extent::{origin_of, resolved};
 use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
+use segra_std::arith;
+use segra_std::check::RequireOp;
 
 /// Which share of buffers with room for all is a thread's own.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +53,9 @@ pub(crate) fn host_value(
             let outside = !ir.is_defined_inside(tensor, root);
             return outside.then(|| extent_of(&mut Builder::new(ir, host, loc), tensor, at));
         }
+        if let Some(check) = ir.cast::<RequireOp>(op) {
+            return checked_on_host(ir, (host, loc), root, check, known);
+        }
         if !ir.has_trait(op, Trait::Pure) || !ir.regions(op).is_empty() {
             return None;
         }
@@ -67,6 +72,22 @@ pub(crate) fn host_value(
     })();
     known.insert(value, found);
     found
+}
+
+/// What a check of a body gives, on the host: the points report that it fails, if there are any.
+fn checked_on_host(
+    ir: &mut Ir,
+    place: (InsertPoint, Loc),
+    root: Op,
+    check: RequireOp,
+    known: &mut FxHashMap<Value, Option<Value>>,
+) -> Option<Value> {
+    let (condition, value, otherwise) = (check.condition(ir), check.value(ir), check.otherwise(ir));
+    let condition = host_value(ir, place, root, condition, known)?;
+    let value = host_value(ir, place, root, value, known)?;
+    let otherwise = host_value(ir, place, root, otherwise, known)?;
+    let mut b = Builder::new(ir, place.0, place.1);
+    Some(arith::SelectOp::build(&mut b, condition, value, otherwise).result(b.ir))
 }
 
 impl Kernel<'_> {

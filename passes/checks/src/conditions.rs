@@ -1,0 +1,366 @@
+//! When each op stops, and the checks that say so.
+
+use crate::emit::{add, and, compare, extent, index, known, or, require, sub};
+use crate::prove;
+use rustc_hash::FxHashMap;
+use segra_array::layout::{PadOp, ReshapeOp, SliceOp, UpdateOp};
+use segra_array::shape::{IndexOp, IotaOp, ReplicateOp};
+use segra_array::types::{ArrayType, Size};
+use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
+use segra_std::arith::{self, CmpIPredicate};
+
+/// Sizes that types name, by where they are bound: by the first parameter or result whose type has the name.
+#[derive(Default)]
+struct Names {
+    bound: FxHashMap<Ident, (Value, usize)>,
+}
+
+impl Names {
+    fn bind(&mut self, ir: &Ir, value: Value) {
+        let Some(array) = ir.value_type(value).dialect::<ArrayType>(ir.ctx()) else { return };
+        for (dim, &size) in array.sizes.iter().enumerate() {
+            if let Size::Symbol(name) = size {
+                self.bound.entry(name).or_insert((value, dim));
+            }
+        }
+    }
+
+    /// What `op` is the first to name; a function starts anew.
+    fn enter(&mut self, ir: &Ir, op: Op) {
+        if ir.has_trait(op, Trait::IsolatedFromAbove) {
+            self.bound.clear();
+            let entry = ir.regions(op).first().and_then(|&region| ir.entry_block(region));
+            for &parameter in entry.map(|entry| ir.block_args(entry)).unwrap_or_default() {
+                self.bind(ir, parameter);
+            }
+        }
+        for result in ir.results(op) {
+            self.bind(ir, result);
+        }
+    }
+
+    /// The dimension that binds a name, if it can be used by `op` and is not its own result's.
+    fn binder(&self, ir: &Ir, op: Op, name: Ident) -> Option<(Value, usize)> {
+        let &(value, dim) = self.bound.get(&name)?;
+        let block: Block = ir.value_block(value)?;
+        let visible = ir.defining_op(value) != Some(op)
+            && ir.ancestors(op).any(|around| ir.block_of(around) == Some(block));
+        visible.then_some((value, dim))
+    }
+}
+
+/// Makes the checks of one function after the other.
+pub(crate) struct Checker<'a> {
+    ir: &'a mut Ir,
+    names: Names,
+    /// Checks made.
+    pub(crate) made: u64,
+}
+
+/// Integer divisions.
+const DIVISIONS: &[&str] = &[
+    "arith.ceildivsi",
+    "arith.ceildivui",
+    "arith.divsi",
+    "arith.divui",
+    "arith.floordivsi",
+    "arith.remsi",
+    "arith.remui",
+];
+
+impl<'a> Checker<'a> {
+    pub(crate) fn of(ir: &'a mut Ir) -> Checker<'a> {
+        Checker { ir, names: Names::default(), made: 0 }
+    }
+}
+
+impl Checker<'_> {
+    /// Makes what may stop `op` checks of its own, before it.
+    pub(crate) fn check(&mut self, op: Op) {
+        self.names.enter(self.ir, op);
+        if let Some(view) = self.ir.cast::<IndexOp>(op) {
+            let (array, indices) = (view.array(self.ir), view.indices(self.ir));
+            self.indices(op, array, &indices, 1);
+        } else if let Some(view) = self.ir.cast::<UpdateOp>(op) {
+            let (array, indices) = (view.array(self.ir), view.indices(self.ir));
+            self.indices(op, array, &indices, 2);
+        } else if let Some(view) = self.ir.cast::<SliceOp>(op) {
+            self.slice(view);
+        } else if let Some(view) = self.ir.cast::<ReshapeOp>(op) {
+            self.reshape(view);
+        } else if let Some(view) = self.ir.cast::<PadOp>(op) {
+            self.pad(view);
+        } else if self.ir.isa::<IotaOp>(op) {
+            self.sizes(op, 0);
+        } else if self.ir.isa::<ReplicateOp>(op) {
+            self.sizes(op, 1);
+        } else if DIVISIONS.contains(&self.ir.op_name_str(op)) {
+            self.division(op);
+        }
+    }
+
+    fn builder(&mut self, op: Op) -> Builder<'_> {
+        Builder::before(self.ir, op)
+    }
+
+    /// Replaces operand `at` of `op` by itself under a condition.
+    fn guard(
+        &mut self,
+        op: Op,
+        at: usize,
+        condition: Value,
+        otherwise: i64,
+        message: &str,
+        numbers: &[Value],
+    ) -> Value {
+        let value = self.ir.operand(op, at);
+        let mut b = self.builder(op);
+        let ty = b.type_of(value);
+        let otherwise = arith::ConstantOp::int(&mut b, otherwise, ty);
+        let checked = require(&mut b, condition, (value, otherwise), message, numbers);
+        self.ir.set_operand(op, at, checked);
+        self.made += 1;
+        checked
+    }
+
+    /// The text that messages begin with, and the type of an array as the program writes it.
+    fn called(&self, op: Op, array: Value) -> (String, String) {
+        let ty = self.ir.value_type(array);
+        let text = ty.dialect::<ArrayType>(self.ir.ctx()).map(|array| array.bare(self.ir.ctx()));
+        (self.ir.op_name_str(op).to_owned(), text.unwrap_or_default())
+    }
+
+    /// Indices of an array, operands from `first` on: each is within its extent.
+    fn indices(&mut self, op: Op, array: Value, indices: &[Value], first: usize) {
+        let (name, ty) = self.called(op, array);
+        for (dim, &at) in indices.iter().enumerate() {
+            let most = prove::extent_of(self.ir, array, dim);
+            if prove::not_negative(self.ir, at) && prove::below(self.ir, at, most) {
+                continue;
+            }
+            let mut b = self.builder(op);
+            let extent = extent(&mut b, array, dim);
+            // As unsigned numbers, negative indices are beyond every extent.
+            let inside = compare(&mut b, CmpIPredicate::Ult, at, extent);
+            let message =
+                format!("{name}: index {{0}} is out of range for dimension {dim} of {ty}, which has {{1}}");
+            self.guard(op, first + dim, inside, 0, &message, &[at, extent]);
+        }
+    }
+
+    /// A size that is not negative, operand `at` of `op`.
+    fn size(&mut self, op: Op, at: usize) -> Value {
+        let size = self.ir.operand(op, at);
+        if prove::not_negative(self.ir, size) {
+            return size;
+        }
+        let name = self.ir.op_name_str(op).to_owned();
+        let mut b = self.builder(op);
+        let zero = index(&mut b, 0);
+        let fits = compare(&mut b, CmpIPredicate::Sge, size, zero);
+        self.guard(op, at, fits, 0, &format!("{name}: a size cannot be {{0}}"), &[size])
+    }
+
+    /// Sizes of what `op` makes, its operands from `first` on.
+    fn sizes(&mut self, op: Op, first: usize) {
+        for at in first..self.ir.num_operands(op) {
+            self.size(op, at);
+            self.claim(op, at, at - first);
+        }
+    }
+
+    /// The size that the type of `op`'s result says dimension `dim` has is its operand `at`.
+    fn claim(&mut self, op: Op, at: usize, dim: usize) {
+        let (value, result) = (self.ir.operand(op, at), self.ir.result(op, 0));
+        let Some(array) = self.ir.value_type(result).dialect::<ArrayType>(self.ir.ctx()) else { return };
+        let Some(&claimed) = array.sizes.get(dim) else { return };
+        let is = prove::extent(self.ir, value);
+        let text = claimed.text(self.ir.ctx());
+        let binder = match claimed {
+            Size::Unknown => return,
+            Size::Constant(extent) if is == prove::Extent::Constant(extent) => return,
+            Size::Constant(_) => None,
+            Size::Symbol(name) if is == prove::Extent::Symbol(name) => return,
+            Size::Symbol(name) => match self.names.binder(self.ir, op, name) {
+                Some((array, dim)) if prove::same(self.ir, is, prove::Extent::Dim(array, dim)) => return,
+                Some(binder) => Some(binder),
+                None => return,
+            },
+        };
+        let name = self.ir.op_name_str(op).to_owned();
+        let mut b = self.builder(op);
+        let wanted = match (binder, claimed) {
+            (Some((array, dim)), _) => extent(&mut b, array, dim),
+            (None, Size::Constant(extent)) => index(&mut b, extent),
+            (None, _) => return,
+        };
+        let same = compare(&mut b, CmpIPredicate::Eq, value, wanted);
+        let message = format!("{name}: size {{0}} of dimension {dim} is not `{text}`, which is {{1}}");
+        self.guard(op, at, same, 0, &message, &[value, wanted]);
+    }
+
+    fn slice(&mut self, slice: SliceOp) {
+        let op = slice.op();
+        let array = slice.array(self.ir);
+        let (name, ty) = self.called(op, array);
+        let (offsets, strides) = (slice.offsets(self.ir), slice.strides(self.ir));
+        let rank = offsets.len();
+        for dim in 0..rank {
+            let at = 1 + rank + dim;
+            let size = self.size(op, at);
+            self.claim(op, at, dim);
+            let (offset, stride) = (offsets[dim], strides[dim]);
+            if self.is_whole(array, dim, (offset, size, stride)) {
+                continue;
+            }
+            let mut b = self.builder(op);
+            let extent = extent(&mut b, array, dim);
+            let fits = part_fits(&mut b, extent, (offset, size, stride));
+            let message = match known(&b, stride) {
+                Some(1) => format!("{name}: {{1}} elements from index {{0}} on reach outside of dimension {dim} of {ty}, which has {{2}}"),
+                _ => format!("{name}: {{1}} elements from index {{0}} on, with this stride, reach outside of dimension {dim} of {ty}, which has {{2}}"),
+            };
+            self.guard(op, at, fits, 0, &message, &[offset, size, extent]);
+        }
+    }
+
+    /// Whether a part of a dimension is known to be inside.
+    fn is_whole(&self, array: Value, dim: usize, (offset, size, stride): (Value, Value, Value)) -> bool {
+        let ir = &*self.ir;
+        let most = prove::extent_of(ir, array, dim);
+        let constant = |value| prove::constant(ir, value);
+        if constant(stride) == Some(1) && constant(offset) == Some(0) && prove::extent(ir, size) == most {
+            return true;
+        }
+        let (Some(offset), Some(size), Some(stride), prove::Extent::Constant(most)) =
+            (constant(offset), constant(size), constant(stride), most)
+        else {
+            return constant(size) == Some(1) && prove::not_negative(ir, offset) && prove::below(ir, offset, most);
+        };
+        let last = (size - 1).checked_mul(stride).and_then(|far| far.checked_add(offset));
+        let inside = |at: i64| (0..most).contains(&at);
+        size == 0 || inside(offset) && last.is_some_and(inside)
+    }
+
+    fn reshape(&mut self, reshape: ReshapeOp) {
+        let op = reshape.op();
+        let array = reshape.array(self.ir);
+        let rank = self.ir.value_type(array).dialect::<ArrayType>(self.ir.ctx()).map_or(0, |ty| ty.sizes.len());
+        let from: Vec<prove::Extent> = (0..rank).map(|dim| prove::extent_of(self.ir, array, dim)).collect();
+        let to: Vec<prove::Extent> =
+            reshape.sizes(self.ir).into_iter().map(|size| prove::extent(self.ir, size)).collect();
+        if prove::same_product(self.ir, &from, &to) {
+            return;
+        }
+        let count = self.ir.num_operands(op);
+        let sizes: Vec<Value> = (1..count).map(|at| self.size(op, at)).collect();
+        let (name, ty) = self.called(op, array);
+        let mut b = self.builder(op);
+        let elements: Vec<Value> = (0..rank).map(|dim| extent(&mut b, array, dim)).collect();
+        let (total, _) = product(&mut b, &elements);
+        let (wanted, fits) = product(&mut b, &sizes);
+        let same = compare(&mut b, CmpIPredicate::Eq, total, wanted);
+        let same = match fits {
+            Some(fits) => and(&mut b, fits, same),
+            None => same,
+        };
+        let message = format!("{name}: the {{0}} elements of {ty} are not as many as the new sizes have");
+        self.guard(op, 1, same, 0, &message, &[total]);
+        for at in 1..count {
+            self.claim(op, at, at - 1);
+        }
+    }
+
+    fn pad(&mut self, pad: PadOp) {
+        let op = pad.op();
+        let array = pad.array(self.ir);
+        let rank = pad.low(self.ir).len();
+        let (name, ty) = self.called(op, array);
+        for dim in 0..rank {
+            let (low, high) = (self.size(op, 2 + dim), self.size(op, 2 + rank + dim));
+            let small = |value| prove::constant(self.ir, value).is_some_and(|value| value < 1 << 32);
+            if small(low) && small(high) {
+                continue;
+            }
+            let mut b = self.builder(op);
+            let (extent, zero) = (extent(&mut b, array, dim), index(&mut b, 0));
+            // A sum of two numbers that are not negative wraps to a negative one.
+            let before = add(&mut b, low, extent);
+            let whole = add(&mut b, before, high);
+            let fits = compare(&mut b, CmpIPredicate::Sge, before, zero);
+            let also = compare(&mut b, CmpIPredicate::Sge, whole, zero);
+            let fits = and(&mut b, fits, also);
+            let message = format!("{name}: {{0}} elements before and {{1}} behind are too many for dimension {dim} of {ty}");
+            self.guard(op, 2 + rank + dim, fits, 0, &message, &[low, high]);
+        }
+    }
+
+    fn division(&mut self, op: Op) {
+        let divisor = self.ir.operand(op, 1);
+        let ty = self.ir.value_type(divisor);
+        if !ty.is_scalar(self.ir.ctx()) || prove::not_zero_at(self.ir, op, divisor) {
+            return;
+        }
+        let name = self.ir.op_name_str(op).to_owned();
+        let mut b = self.builder(op);
+        let zero = arith::ConstantOp::int(&mut b, 0, ty);
+        let divides = compare(&mut b, CmpIPredicate::Ne, divisor, zero);
+        self.guard(op, 1, divides, 1, &format!("{name}: division by zero"), &[]);
+    }
+}
+
+/// Whether a part of a dimension with this extent has its first and its last element in it, or none.
+///
+/// There are as many elements behind the first as fit between it and the end that the stride leads to.
+fn part_fits(b: &mut Builder<'_>, extent: Value, (offset, size, stride): (Value, Value, Value)) -> Value {
+    if known(b, stride) == Some(1) {
+        // No difference of two numbers up to the extent wraps.
+        let starts = compare(b, CmpIPredicate::Ule, offset, extent);
+        let behind = sub(b, extent, offset);
+        let ends = compare(b, CmpIPredicate::Ule, size, behind);
+        let inside = and(b, starts, ends);
+        return match known(b, size) {
+            Some(1..) => inside,
+            _ => {
+                let zero = index(b, 0);
+                let empty = compare(b, CmpIPredicate::Eq, size, zero);
+                or(b, empty, inside)
+            }
+        };
+    }
+    let (zero, one) = (index(b, 0), index(b, 1));
+    let empty = compare(b, CmpIPredicate::Eq, size, zero);
+    let starts = compare(b, CmpIPredicate::Ult, offset, extent);
+    let forward = compare(b, CmpIPredicate::Sge, stride, zero);
+    let last = sub(b, extent, one);
+    let behind = sub(b, last, offset);
+    let free = arith::SelectOp::build(b, forward, behind, offset).result(b.ir);
+    let back = sub(b, zero, stride);
+    let step = arith::SelectOp::build(b, forward, stride, back).result(b.ir);
+    let still = compare(b, CmpIPredicate::Eq, stride, zero);
+    let step = arith::SelectOp::build(b, still, one, step).result(b.ir);
+    let most = arith::DivUIOp::build(b, free, step, None).result(b.ir);
+    let more = sub(b, size, one);
+    let ends = compare(b, CmpIPredicate::Ule, more, most);
+    let ends = or(b, still, ends);
+    let inside = and(b, starts, ends);
+    or(b, empty, inside)
+}
+
+/// The product of numbers that are not negative, and whether it does not overflow; no condition where there is only one.
+fn product(b: &mut Builder<'_>, factors: &[Value]) -> (Value, Option<Value>) {
+    let Some((&first, rest)) = factors.split_first() else { return (index(b, 1), None) };
+    let (mut product, mut fits) = (first, None);
+    for &factor in rest {
+        let (one, most) = (index(b, 1), index(b, i64::MAX));
+        let divisor = arith::MaxSIOp::build(b, factor, one).result(b.ir);
+        let bound = arith::DivUIOp::build(b, most, divisor, None).result(b.ir);
+        let here = compare(b, CmpIPredicate::Ule, product, bound);
+        fits = Some(match fits {
+            Some(fits) => and(b, fits, here),
+            None => here,
+        });
+        product = arith::MulIOp::build(b, product, factor, None).result(b.ir);
+    }
+    (product, fits)
+}

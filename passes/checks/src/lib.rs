@@ -1,0 +1,59 @@
+//! `explicit-checks`: conditions under which array programs stop become ops, before any pass changes the program.
+//!
+//! ```mlir
+//! %x = array.index %xs[%i] : [n]f32     =>     %n = array.dim %xs, 0
+//!                                              %inside = arith.cmpi ult, %i, %n
+//!                                              %j = check.require %inside, %i else %c0, "array.index: ..." (%i, %n)
+//!                                              %x = array.index %xs[%j] : [n]f32
+//! ```
+//! The op takes the value of its check, so it cannot be run without it, whatever becomes of it: folded away, read at
+//! another index, moved into another kernel. The message has the program's numbers, operation and place, because they
+//! are written down while the program is still the user's. An interpreter that meets the op without its check stops at
+//! the same place by itself.
+//!
+//! Which op stops when is said at the ops; in short ([`conditions`]):
+//! * `array.index`, `array.update`: an index that is negative, or not below its extent.
+//! * `array.slice`: a negative size; in a dimension with elements, a first or last one outside of the array.
+//! * `array.reshape`: a negative size; a product of sizes that overflows or is not the number of elements.
+//! * `array.iota`, `array.replicate`, `array.pad`: a negative size; a padded extent beyond 64 bits.
+//! * sizes that a result's type names, where they are not the operand's.
+//! * integer division and remainder: a divisor of 0.
+//!
+//! No check is made where types, loops and maps show that it holds ([`prove`]): kernels that index by a map's own index
+//! have none. Not here: `array.gather` (checked where its elements are read), `array.cast` and inputs of different
+//! extents (checked by `flatten`), `array.scatter` and `array.hist`, which ignore what is out of range by definition.
+
+mod conditions;
+mod emit;
+mod prove;
+
+use conditions::Checker;
+use segra_ir::{Ir, Op};
+use segra_pass::{Anchors, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
+
+pass_options! {
+    /// The pass `explicit-checks`.
+    pub struct ExplicitChecks {}
+}
+
+const INFO: PassInfo = PassInfo {
+    name: "explicit-checks",
+    summary: "turn conditions under which array programs stop into checks of their own",
+    reads: &["array", "arith"],
+    writes: &["arith", "array", "check"],
+    anchors: Anchors::Any,
+};
+
+impl Pass for ExplicitChecks {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+    fn run(&self, ir: &mut Ir, root: Op, cx: &mut PassContext<'_>) -> PassResult {
+        let ops = ir.walk(root);
+        let mut checker = Checker::of(ir);
+        ops.into_iter().for_each(|op| checker.check(op));
+        let made = checker.made;
+        cx.count("checks made", made);
+        Ok(if made == 0 { Outcome::unchanged() } else { Outcome::changed() })
+    }
+}

@@ -1,0 +1,302 @@
+//! What types, loops and maps say about numbers: conditions that need no check.
+//!
+//! Extents are compared by what they are called: a size of the function, a constant, else the value or the dimension
+//! itself. Whoever runs inside a map over `n` elements knows that `n` is not 0, and that an element of `iota n` is below
+//! it. Deliberately absent: ranges of sums and differences (they wrap); what branches around an op say.
+
+use segra_array::filter::FilterOp;
+use segra_array::shape::{DimOp, IotaOp};
+use segra_array::soac::{MapOp, RedomapOp, ScanomapOp};
+use segra_array::types::{Size, sizes_and_element};
+use segra_array::update::{HistOp, ScatterOp};
+use segra_ir::interfaces::{constant_of, known_extent};
+use segra_ir::{Ident, Ir, Op, Value, ValueDef};
+use segra_std::arith::{self, CmpIPredicate};
+use segra_std::check::RequireOp;
+use segra_std::scf::ForOp;
+
+/// Ops looked through at most, one behind the other.
+const DEEPEST: usize = 8;
+
+/// Factors of a product looked at, at most.
+const MOST_FACTORS: usize = 32;
+
+/// What an extent is, as far as two can be told to be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Constant(i64),
+    Symbol(Ident),
+    Value(Value),
+    /// A dimension of an array that nothing tells more about.
+    Dim(Value, usize),
+}
+
+pub(crate) fn constant(ir: &Ir, value: Value) -> Option<i64> {
+    constant_of(ir, value)?.as_i64(ir.ctx())
+}
+
+/// The extent of a dimension of an array.
+pub(crate) fn extent_of(ir: &Ir, array: Value, dim: usize) -> Extent {
+    match sizes_and_element(ir.ctx(), ir.value_type(array)).0.get(dim) {
+        Some(Size::Constant(extent)) => Extent::Constant(*extent),
+        Some(Size::Symbol(name)) => Extent::Symbol(*name),
+        _ => match known_extent(ir, array, dim) {
+            Some(value) if ir.defining_op(value).is_none_or(|op| !ir.isa::<DimOp>(op)) => extent(ir, value),
+            _ => Extent::Dim(array, dim),
+        },
+    }
+}
+
+/// The extent a number is, where it is used as one.
+pub(crate) fn extent(ir: &Ir, value: Value) -> Extent {
+    let mut value = value;
+    for _ in 0..DEEPEST {
+        if let Some(constant) = constant(ir, value) {
+            return Extent::Constant(constant);
+        }
+        if let Some(dim) = ir.def_as::<DimOp>(value) {
+            return extent_of(ir, dim.array(ir), usize::try_from(dim.dim(ir)).unwrap_or(usize::MAX));
+        }
+        match ir.def_as::<RequireOp>(value) {
+            Some(check) => value = check.value(ir),
+            None => break,
+        }
+    }
+    Extent::Value(value)
+}
+
+/// The combinator whose elements a value is one of, and the array they are elements of.
+fn element_of(ir: &Ir, value: Value) -> Option<(Vec<Value>, Value)> {
+    let ValueDef::Argument { block, index } = ir.value_def(value) else { return None };
+    let op = ir.block_parent(block)?;
+    let inputs = inputs_of_body(ir, op, block)?;
+    let array = *inputs.get(index as usize)?;
+    Some((inputs, array))
+}
+
+/// The inputs over whose elements a combinator's body runs, if `block` is that body.
+fn inputs_of_body(ir: &Ir, op: Op, block: segra_ir::Block) -> Option<Vec<Value>> {
+    let body = ir.regions(op).first().and_then(|&region| ir.entry_block(region));
+    if body != Some(block) {
+        return None;
+    }
+    if let Some(op) = ir.cast::<MapOp>(op) {
+        return Some(op.arrays(ir));
+    }
+    if let Some(op) = ir.cast::<RedomapOp>(op) {
+        return Some(op.arrays(ir));
+    }
+    if let Some(op) = ir.cast::<ScanomapOp>(op) {
+        return Some(op.arrays(ir));
+    }
+    if let Some(op) = ir.cast::<ScatterOp>(op) {
+        return Some(op.arrays(ir));
+    }
+    if let Some(op) = ir.cast::<HistOp>(op) {
+        return Some(op.arrays(ir));
+    }
+    Some(ir.cast::<FilterOp>(op)?.arrays(ir))
+}
+
+/// The loop whose counter a value is.
+fn counter_of(ir: &Ir, value: Value) -> Option<ForOp> {
+    let ValueDef::Argument { block, index: 0 } = ir.value_def(value) else { return None };
+    let looped = ir.cast::<ForOp>(ir.block_parent(block)?)?;
+    looped.unsigned_cmp_attr(ir).is_none().then_some(looped)
+}
+
+/// Whether casting keeps a number: one between `index` and 64 bits.
+fn same_number(ir: &Ir, value: Value) -> Option<Value> {
+    let cast = ir.defining_op(value).and_then(|op| ir.cast::<arith::IndexCastOp>(op))?;
+    let (from, to) = (ir.operand(segra_ir::OpView::op(cast), 0), ir.value_type(value));
+    let wide = |ty| to_width(ir, ty) == 64;
+    (wide(ir.value_type(from)) && wide(to)).then_some(from)
+}
+
+fn to_width(ir: &Ir, ty: segra_ir::Type) -> u32 {
+    match ir.ctx().type_kind(ty) {
+        segra_ir::TypeKind::Index => 64,
+        segra_ir::TypeKind::Integer { width, .. } => *width,
+        _ => 0,
+    }
+}
+
+/// Whether a number is known not to be negative.
+pub(crate) fn not_negative(ir: &Ir, value: Value) -> bool {
+    not_negative_to(ir, value, DEEPEST)
+}
+
+fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
+    if let Some(constant) = constant(ir, value) {
+        return constant >= 0;
+    }
+    let Some(deepest) = deepest.checked_sub(1) else { return false };
+    if let Some((_, array)) = element_of(ir, value) {
+        return ir.def_as::<IotaOp>(array).is_some() && to_width(ir, ir.value_type(value)) == 64;
+    }
+    if let Some(looped) = counter_of(ir, value) {
+        return not_negative_to(ir, looped.lower_bound(ir), deepest);
+    }
+    if let Some(from) = same_number(ir, value) {
+        return not_negative_to(ir, from, deepest);
+    }
+    let Some(op) = ir.defining_op(value) else { return false };
+    let operand = |index| not_negative_to(ir, ir.operand(op, index), deepest);
+    if ir.isa::<DimOp>(op) {
+        return true;
+    }
+    if let Some(check) = ir.cast::<RequireOp>(op) {
+        return requires(ir, check).is_some_and(|(predicate, x, y)| {
+            x == check.value(ir)
+                && (predicate == CmpIPredicate::Ult && not_negative_to(ir, y, deepest)
+                    || predicate == CmpIPredicate::Sge && constant(ir, y).is_some_and(|least| least >= 0))
+        }) || not_negative_to(ir, check.value(ir), deepest);
+    }
+    match ir.op_name_str(op) {
+        "arith.divsi" | "arith.floordivsi" | "arith.minsi" | "arith.divui" | "arith.remui" => {
+            operand(0) && operand(1)
+        }
+        "arith.remsi" => operand(0),
+        "arith.maxsi" | "arith.andi" => operand(0) || operand(1),
+        "arith.select" => operand(1) && operand(2),
+        "arith.subi" => from_the_end(ir, value).is_some_and(|(extent, index)| {
+            not_negative_to(ir, index, deepest) && below_to(ir, index, extent, deepest)
+        }),
+        _ => false,
+    }
+}
+
+/// The comparison a check makes.
+fn requires(ir: &Ir, check: RequireOp) -> Option<(CmpIPredicate, Value, Value)> {
+    let compared = ir.def_as::<arith::CmpIOp>(check.condition(ir))?;
+    let predicate = CmpIPredicate::from_value(compared.predicate_attr(ir)?.as_i64(ir.ctx())?)?;
+    Some((predicate, compared.lhs(ir), compared.rhs(ir)))
+}
+
+/// `extent` and `i` of `extent - 1 - i`.
+fn from_the_end(ir: &Ir, value: Value) -> Option<(Extent, Value)> {
+    let outer = ir.def_as::<arith::SubIOp>(value)?;
+    let last = outer.lhs(ir);
+    let whole = match ir.def_as::<arith::SubIOp>(last) {
+        Some(inner) if constant(ir, inner.rhs(ir)) == Some(1) => inner.lhs(ir),
+        _ => {
+            let inner = ir.def_as::<arith::AddIOp>(last)?;
+            (constant(ir, inner.rhs(ir)) == Some(-1)).then(|| inner.lhs(ir))?
+        }
+    };
+    Some((extent(ir, whole), outer.rhs(ir)))
+}
+
+/// Whether a number that is not negative is known to be below an extent.
+pub(crate) fn below(ir: &Ir, value: Value, most: Extent) -> bool {
+    below_to(ir, value, most, DEEPEST)
+}
+
+fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
+    if let (Some(constant), Extent::Constant(most)) = (constant(ir, value), most) {
+        return constant < most;
+    }
+    let Some(deepest) = deepest.checked_sub(1) else { return false };
+    if let Some((inputs, array)) = element_of(ir, value) {
+        let counts = ir.def_as::<IotaOp>(array).is_some() && to_width(ir, ir.value_type(value)) == 64;
+        return counts && inputs.iter().any(|&input| same(ir, extent_of(ir, input, 0), most));
+    }
+    if let Some(looped) = counter_of(ir, value) {
+        return same(ir, extent(ir, looped.upper_bound(ir)), most);
+    }
+    if let Some(from) = same_number(ir, value) {
+        return below_to(ir, from, most, deepest);
+    }
+    let Some(op) = ir.defining_op(value) else { return false };
+    if let Some(check) = ir.cast::<RequireOp>(op) {
+        return requires(ir, check).is_some_and(|(predicate, x, y)| {
+            predicate == CmpIPredicate::Ult && x == check.value(ir) && same(ir, extent(ir, y), most)
+        }) || below_to(ir, check.value(ir), most, deepest);
+    }
+    let operand = |index| below_to(ir, ir.operand(op, index), most, deepest);
+    match ir.op_name_str(op) {
+        "arith.remui" | "arith.remsi" => same(ir, extent(ir, ir.operand(op, 1)), most),
+        "arith.minsi" => operand(0) || operand(1),
+        "arith.select" => operand(1) && operand(2),
+        "arith.subi" => from_the_end(ir, value)
+            .is_some_and(|(extent, index)| same(ir, extent, most) && not_negative_to(ir, index, deepest)),
+        _ => false,
+    }
+}
+
+/// Whether two extents are known to be one: the input of a map may know its extent by a name and by a value.
+pub(crate) fn same(ir: &Ir, a: Extent, b: Extent) -> bool {
+    a == b
+        || match (a, b) {
+            (Extent::Dim(array, dim), other) | (other, Extent::Dim(array, dim)) => {
+                known_extent(ir, array, dim).is_some_and(|value| Extent::Value(value) == other)
+            }
+            _ => false,
+        }
+}
+
+/// A product: its constant factor and the others; `None`: too many.
+pub(crate) fn factors(ir: &Ir, of: &[Extent]) -> Option<(i64, Vec<Extent>)> {
+    let (mut scale, mut factors, mut pending) = (1i64, Vec::new(), of.to_vec());
+    while let Some(next) = pending.pop() {
+        match next {
+            Extent::Constant(value) => scale = scale.checked_mul(value)?,
+            Extent::Value(value) if ir.def_as::<arith::MulIOp>(value).is_some() => {
+                let op = ir.defining_op(value)?;
+                pending.extend(ir.operands(op).map(|factor| extent(ir, factor)));
+            }
+            other => factors.push(other),
+        }
+        if factors.len() + pending.len() > MOST_FACTORS {
+            return None;
+        }
+    }
+    Some((scale, factors))
+}
+
+/// Whether two lists of extents have the same product because they have the same factors.
+pub(crate) fn same_product(ir: &Ir, a: &[Extent], b: &[Extent]) -> bool {
+    let (Some((x, ours)), Some((y, mut theirs))) = (factors(ir, a), factors(ir, b)) else { return false };
+    let all = ours.iter().all(|&factor| {
+        let at = theirs.iter().position(|&other| same(ir, factor, other));
+        at.map(|at| theirs.swap_remove(at)).is_some()
+    });
+    all && theirs.is_empty() && x == y
+}
+
+/// Whether a divisor is known not to be 0.
+fn not_zero(ir: &Ir, value: Value) -> bool {
+    if let Some(constant) = constant(ir, value) {
+        return constant != 0;
+    }
+    if let Some(from) = same_number(ir, value) {
+        return not_zero(ir, from);
+    }
+    if let Some(check) = ir.def_as::<RequireOp>(value)
+        && let Some((CmpIPredicate::Ne, x, y)) = requires(ir, check)
+    {
+        return x == check.value(ir) && constant(ir, y) == Some(0);
+    }
+    if let Some(op) = ir.defining_op(value)
+        && matches!(ir.op_name_str(op), "arith.maxsi" | "arith.maxui")
+    {
+        return ir.operands(op).any(|operand| constant(ir, operand).is_some_and(|least| least > 0));
+    }
+    false
+}
+
+/// Whether a divisor is known not to be 0 where `op` runs: it divides the number of elements of a map around it.
+pub(crate) fn not_zero_at(ir: &Ir, op: Op, value: Value) -> bool {
+    if not_zero(ir, value) {
+        return true;
+    }
+    let wanted = extent(ir, value);
+    ir.ancestors(op).any(|inner| {
+        let Some(block) = ir.block_of(inner) else { return false };
+        let inputs = ir.block_parent(block).and_then(|around| inputs_of_body(ir, around, block));
+        inputs.unwrap_or_default().iter().any(|&input| {
+            factors(ir, &[extent_of(ir, input, 0)])
+                .is_some_and(|(_, factors)| factors.iter().any(|&factor| same(ir, factor, wanted)))
+        })
+    })
+}

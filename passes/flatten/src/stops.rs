@@ -1,0 +1,216 @@
+//! Checks of the program in nests: where each is made, and that none is lost.
+//!
+//! * A check of values that are the same for all points is made once, on the host: unless there is no point, where the
+//!   program would never have come to it ([`Flattener::hoist_check`]).
+//! * Every other one is code of the points. What needs its value comes with it; what nothing needs is made by the segmap
+//!   that ends the body it stands in, or by one of its own ([`Flattener::left_over`]).
+//!
+//! Ops inside a branch or loop of the body go with that. Several points or checks of one kernel may fail: any one of them
+//! is reported.
+
+use crate::function::{Flattener, Outcome};
+use crate::point::{compare, index_constant};
+use crate::view::Lifted;
+use rustc_hash::FxHashSet;
+use segra_ir::interfaces::{EffectKind, constant_of, is_pure, is_speculatable, visit_effects};
+use segra_ir::{Block, Ir, Op, OpView, Value, ValueDef};
+use segra_kernel::level::Level as MachineLevel;
+use segra_std::arith::{self, CmpIPredicate};
+use segra_std::check::RequireOp;
+use segra_std::scf;
+
+/// Whether `op`, or an op inside of it, is a check.
+pub(crate) fn may_stop(ir: &Ir, op: Op) -> bool {
+    let mut stops = false;
+    visit_effects(ir, op, &mut |(_, effect)| {
+        stops = effect.kind == EffectKind::Stop;
+        !stops
+    });
+    stops
+}
+
+/// Whether `op` can run where it did not run before once the checks before it were made: a division by a value that was
+/// checked is by a number that is not 0.
+fn runs_anywhere(ir: &Ir, op: Op) -> bool {
+    is_speculatable(ir, op)
+        || ir.num_operands(op) == 2 && ir.def_as::<RequireOp>(ir.operand(op, 1)).is_some_and(|check| {
+            let safe = constant_of(ir, check.otherwise(ir)).and_then(|attr| attr.as_integer(ir.ctx()));
+            safe.is_some_and(|safe| safe != 0)
+        })
+}
+
+impl Flattener<'_> {
+    /// Whether all operands of an op are at hand, the same for all points.
+    fn is_invariant(&self, op: Op) -> bool {
+        self.ir.regions(op).is_empty()
+            && self.ir.operands(op).all(|value| matches!(self.env.get(value), Some(Lifted::Host(_))))
+    }
+
+    /// Scalar code that is the same for all points is done once, outside of the nest; so are checks.
+    pub(crate) fn hoist(&mut self, op: Op) -> Outcome<bool> {
+        if !self.is_invariant(op) {
+            return Ok(false);
+        }
+        if let Some(check) = self.ir.cast::<RequireOp>(op) {
+            self.hoist_check(check)?;
+            return Ok(true);
+        }
+        if !is_pure(self.ir, op) || !runs_anywhere(self.ir, op) {
+            return Ok(false);
+        }
+        self.copy_op(op)?;
+        Ok(true)
+    }
+
+    /// `condition`, or that the nest has no points: what a nest checks outside of itself.
+    pub(crate) fn unless_empty(&mut self, condition: Value, op: Op) -> Value {
+        let loc = self.ir.loc(op);
+        let mut condition = condition;
+        for size in self.own_sizes() {
+            let known = constant_of(self.ir, size).and_then(|attr| attr.as_i64(&self.ctx));
+            if known.is_some_and(|size| size > 0) {
+                continue;
+            }
+            let mut b = self.builder(loc);
+            let zero = index_constant(&mut b, 0);
+            let none = compare(&mut b, CmpIPredicate::Eq, size, zero);
+            condition = arith::OrIOp::build(&mut b, condition, none).result(b.ir);
+        }
+        condition
+    }
+
+    /// A check of host values, made before the nest: where there are no points its value is the one that harms nothing.
+    fn hoist_check(&mut self, check: RequireOp) -> Outcome<()> {
+        let op = check.op();
+        let loc = self.ir.loc(op);
+        let condition = self.value_of(check.condition(self.ir), op)?;
+        let value = self.value_of(check.value(self.ir), op)?;
+        let otherwise = self.value_of(check.otherwise(self.ir), op)?;
+        let mut numbers = Vec::new();
+        for number in check.numbers(self.ir) {
+            numbers.push(self.value_of(number, op)?);
+        }
+        let message = check.message_attr(self.ir).unwrap_or_else(|| self.ctx.str_attr(""));
+        let checked = self.unless_empty(condition, op);
+        let mut b = self.builder(loc);
+        let given = match checked == condition {
+            true => value,
+            false => arith::SelectOp::build(&mut b, condition, value, otherwise).result(b.ir),
+        };
+        let new = RequireOp::build(&mut b, checked, given, otherwise, &numbers, message).result(b.ir);
+        self.env.bind(check.result(self.ir), Lifted::Host(new));
+        Ok(())
+    }
+
+    /// Makes the checks of a map's body that are the same for all points, with what they need, before the versions of
+    /// the map part: sizes they check are then known outside of all of them.
+    pub(crate) fn hoist_checks(&mut self, body: Block) -> Outcome<()> {
+        let wanted = self.check_slices(body);
+        let ops: Vec<Op> = self.ir.ops(body).filter(|op| wanted.contains(op)).collect();
+        for op in ops {
+            let _ = self.view_op(op)? || self.hoist(op)?;
+        }
+        Ok(())
+    }
+
+    /// The checks of a block and the ops without regions they need, themselves included.
+    fn check_slices(&self, body: Block) -> FxHashSet<Op> {
+        let mut wanted: FxHashSet<Op> = FxHashSet::default();
+        let mut pending: Vec<Op> = self.ir.ops(body).filter(|&op| self.ir.isa::<RequireOp>(op)).collect();
+        while let Some(op) = pending.pop() {
+            if !wanted.insert(op) {
+                continue;
+            }
+            for value in self.ir.operands(op) {
+                if let ValueDef::Result { op: inner, .. } = self.ir.value_def(value)
+                    && self.ir.block_of(inner) == Some(body)
+                    && self.ir.regions(inner).is_empty()
+                {
+                    pending.push(inner);
+                }
+            }
+        }
+        wanted
+    }
+
+    /// Whether all results of an op are bound already.
+    pub(crate) fn is_bound(&self, op: Op) -> bool {
+        self.ir.num_results(op) > 0 && self.ir.results(op).all(|result| self.env.get(result).is_some())
+    }
+
+    /// The ops of a block that may stop the program and are code of the points, not made yet.
+    pub(crate) fn left_over(&self, block: Block) -> Vec<Op> {
+        self.ir.ops(block).filter(|&op| !self.is_bound(op) && may_stop(self.ir, op)).collect()
+    }
+
+    /// Notes that a check was made at a point of the nest as it is.
+    pub(crate) fn note_check(&mut self, op: Op) {
+        if !self.fixed.is_empty() && self.ir.isa::<RequireOp>(op) {
+            let sizes = self.levels.iter().map(|level| level.size).collect();
+            self.checked.insert(op, sizes);
+        }
+    }
+
+    /// Forgets which checks of a block other versions of it made.
+    pub(crate) fn forget_checks(&mut self, block: Block) {
+        let ir = &*self.ir;
+        self.checked.retain(|&op, _| ir.block_of(op) != Some(block));
+    }
+
+    /// Makes what is left over of a body by a segmap over the context. Checks that deeper nests make, too, are only left
+    /// over where one of those has no points.
+    pub(crate) fn make_left_over(&mut self, user: Op, left: &[Op]) -> Outcome<()> {
+        let depth = self.levels.len();
+        let (mut wanted, mut deeper) = (false, Vec::new());
+        for op in left {
+            match self.checked.get(op) {
+                None => wanted = true,
+                Some(sizes) => deeper.extend(sizes.get(depth..).unwrap_or_default().iter().copied()),
+            }
+        }
+        if !wanted && deeper.is_empty() {
+            return Ok(());
+        }
+        let make = |this: &mut Self| {
+            this.segmap_of(user, MachineLevel::Thread, |this| this.emit_ops(left).map(|()| Vec::new()))
+        };
+        if wanted {
+            return make(self).map(drop);
+        }
+        let loc = self.ir.loc(user);
+        let mut b = self.builder(loc);
+        let zero = index_constant(&mut b, 0);
+        let mut none: Option<Value> = None;
+        for size in deeper {
+            let here = compare(&mut b, CmpIPredicate::Eq, size, zero);
+            none = Some(none.map_or(here, |before| arith::OrIOp::build(&mut b, before, here).result(b.ir)));
+        }
+        let Some(none) = none else { return Ok(()) };
+        let branch = scf::IfOp::build(&mut b, none, &[]);
+        let region = branch.then_region(self.ir);
+        let block = self.ir.add_block(region, &[]);
+        self.scope(block, |this| -> Outcome<()> {
+            make(this)?;
+            scf::YieldOp::build(&mut this.builder(loc), &[]);
+            Ok(())
+        })
+    }
+
+    /// Emits ops of the old program and what they need, where they are not there yet.
+    pub(crate) fn emit_ops(&mut self, ops: &[Op]) -> Outcome<()> {
+        for &op in ops {
+            if self.is_bound(op) {
+                continue;
+            }
+            let results: Vec<Value> = self.ir.results(op).collect();
+            if results.is_empty() {
+                let roots = self.ir.free_values(op);
+                self.emit_needed(&roots)?;
+                self.emit_op(op)?;
+            } else {
+                self.emit_needed(&results)?;
+            }
+        }
+        Ok(())
+    }
+}
