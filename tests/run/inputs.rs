@@ -5,6 +5,7 @@
 //! // outputs: [2, 4]; 7                      the results for the line before
 //! // numpy: 2 * xs, 7                         the results for all lines (see `numpy`); without either the interpreter says
 //! // error: out of range                  instead: every device refuses, with a message that says so
+//!                                               (and all of its parts, between ` ... `: the place, the text)
 //! // inputs: random:NxM; N where N = 0 1 257; M = 3 5      every combination
 //! ```
 

@@ -60,7 +60,12 @@ impl EvalError {
     /// An error at an op: its name and the place in the file become part of the text.
     #[cold]
     pub fn at(ir: &Ir, op: segra_ir::Op, message: impl fmt::Display) -> EvalError {
-        let mut error = EvalError::new(ir.loc(op), format!("'{}' op {message}", ir.op_name_str(op)));
+        EvalError::about(ir, op, format!("'{}' op {message}", ir.op_name_str(op)))
+    }
+    /// The same for a message that says which op of the program it is about.
+    #[cold]
+    pub fn about(ir: &Ir, op: segra_ir::Op, message: impl Into<String>) -> EvalError {
+        let mut error = EvalError::new(ir.loc(op), message);
         error.0.place = segra_ir::diag::file_position(ir.ctx(), ir.loc(op))
             .map(|(file, line, column)| format!("{}:{line}:{column}", ir.ctx().str(file)));
         error

@@ -22,6 +22,7 @@ pub mod neutral;
 pub mod shape;
 pub mod soac;
 pub mod start;
+pub mod stops;
 mod syntax;
 pub mod types;
 pub mod update;

@@ -4,7 +4,7 @@
 //! none can drop it where nothing uses the value. The message is the program's: it names what the program says, at the
 //! program's place, whatever passes make of the ops it protects.
 
-use segra_interp::{Cx, Eval, EvalResult, Flow, Inst, Lanes};
+use segra_interp::{Cx, Eval, EvalError, EvalResult, Flow, Inst, Lanes};
 use segra_ir::constraint::{AnyType, Bool, Index, StrAttr};
 use segra_ir::def::Origin;
 use segra_ir::interfaces::{Effect, EffectKind, Effects, Fold, FoldResult, InferTypes, Verify};
@@ -98,7 +98,7 @@ impl Eval for RequireOp {
                 let message = RequireOp::from_op(inst.op).message_attr(cx.ir());
                 let message = message.and_then(|attr| attr.as_str(cx.ir().ctx())).unwrap_or("a check failed");
                 let numbers = cx.ints(inst, 3..inst.operands.len(), lane)?;
-                return Err(cx.error(inst, with_numbers(message, &numbers)));
+                return Err(EvalError::about(cx.ir(), inst.op, with_numbers(message, &numbers)));
             }
             let value = cx.operand(inst, 1, lane).clone();
             cx.set_result(inst, 0, lane, value);

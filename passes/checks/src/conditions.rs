@@ -5,6 +5,7 @@ use crate::prove;
 use rustc_hash::FxHashMap;
 use segra_array::layout::{PadOp, ReshapeOp, SliceOp, UpdateOp};
 use segra_array::shape::{IndexOp, IotaOp, ReplicateOp};
+use segra_array::stops;
 use segra_array::types::{ArrayType, Size};
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
 use segra_std::arith::{self, CmpIPredicate};
@@ -103,7 +104,7 @@ impl Checker<'_> {
         Builder::before(self.ir, op)
     }
 
-    /// Replaces operand `at` of `op` by itself under a condition.
+    /// Replaces operand `at` of `op` by itself under a condition. The message is the one the interpreter has for the op.
     fn guard(
         &mut self,
         op: Op,
@@ -117,22 +118,15 @@ impl Checker<'_> {
         let mut b = self.builder(op);
         let ty = b.type_of(value);
         let otherwise = arith::ConstantOp::int(&mut b, otherwise, ty);
-        let checked = require(&mut b, condition, (value, otherwise), message, numbers);
+        let message = format!("'{}' op {message}", b.ir.op_name_str(op));
+        let checked = require(&mut b, condition, (value, otherwise), &message, numbers);
         self.ir.set_operand(op, at, checked);
         self.made += 1;
         checked
     }
 
-    /// The text that messages begin with, and the type of an array as the program writes it.
-    fn called(&self, op: Op, array: Value) -> (String, String) {
-        let ty = self.ir.value_type(array);
-        let text = ty.dialect::<ArrayType>(self.ir.ctx()).map(|array| array.bare(self.ir.ctx()));
-        (self.ir.op_name_str(op).to_owned(), text.unwrap_or_default())
-    }
-
     /// Indices of an array, operands from `first` on: each is within its extent.
     fn indices(&mut self, op: Op, array: Value, indices: &[Value], first: usize) {
-        let (name, ty) = self.called(op, array);
         for (dim, &at) in indices.iter().enumerate() {
             let most = prove::extent_of(self.ir, array, dim);
             if prove::not_negative(self.ir, at) && prove::below(self.ir, at, most) {
@@ -142,8 +136,7 @@ impl Checker<'_> {
             let extent = extent(&mut b, array, dim);
             // As unsigned numbers, negative indices are beyond every extent.
             let inside = compare(&mut b, CmpIPredicate::Ult, at, extent);
-            let message =
-                format!("{name}: index {{0}} is out of range for dimension {dim} of {ty}, which has {{1}}");
+            let message = stops::index_out_of_range(self.ir, array, dim);
             self.guard(op, first + dim, inside, 0, &message, &[at, extent]);
         }
     }
@@ -154,11 +147,10 @@ impl Checker<'_> {
         if prove::not_negative(self.ir, size) {
             return size;
         }
-        let name = self.ir.op_name_str(op).to_owned();
         let mut b = self.builder(op);
         let zero = index(&mut b, 0);
         let fits = compare(&mut b, CmpIPredicate::Sge, size, zero);
-        self.guard(op, at, fits, 0, &format!("{name}: a size cannot be {{0}}"), &[size])
+        self.guard(op, at, fits, 0, stops::negative_size(), &[size])
     }
 
     /// Sizes of what `op` makes, its operands from `first` on.
@@ -187,7 +179,6 @@ impl Checker<'_> {
                 None => return,
             },
         };
-        let name = self.ir.op_name_str(op).to_owned();
         let mut b = self.builder(op);
         let wanted = match (binder, claimed) {
             (Some((array, dim)), _) => extent(&mut b, array, dim),
@@ -195,14 +186,13 @@ impl Checker<'_> {
             (None, _) => return,
         };
         let same = compare(&mut b, CmpIPredicate::Eq, value, wanted);
-        let message = format!("{name}: size {{0}} of dimension {dim} is not `{text}`, which is {{1}}");
+        let message = stops::size_of_another_name(&text, dim);
         self.guard(op, at, same, 0, &message, &[value, wanted]);
     }
 
     fn slice(&mut self, slice: SliceOp) {
         let op = slice.op();
         let array = slice.array(self.ir);
-        let (name, ty) = self.called(op, array);
         let (offsets, strides) = (slice.offsets(self.ir), slice.strides(self.ir));
         let rank = offsets.len();
         for dim in 0..rank {
@@ -216,10 +206,7 @@ impl Checker<'_> {
             let mut b = self.builder(op);
             let extent = extent(&mut b, array, dim);
             let fits = part_fits(&mut b, extent, (offset, size, stride));
-            let message = match known(&b, stride) {
-                Some(1) => format!("{name}: {{1}} elements from index {{0}} on reach outside of dimension {dim} of {ty}, which has {{2}}"),
-                _ => format!("{name}: {{1}} elements from index {{0}} on, with this stride, reach outside of dimension {dim} of {ty}, which has {{2}}"),
-            };
+            let message = stops::part_outside(self.ir, array, dim);
             self.guard(op, at, fits, 0, &message, &[offset, size, extent]);
         }
     }
@@ -254,7 +241,6 @@ impl Checker<'_> {
         }
         let count = self.ir.num_operands(op);
         let sizes: Vec<Value> = (1..count).map(|at| self.size(op, at)).collect();
-        let (name, ty) = self.called(op, array);
         let mut b = self.builder(op);
         let elements: Vec<Value> = (0..rank).map(|dim| extent(&mut b, array, dim)).collect();
         let (total, _) = product(&mut b, &elements);
@@ -264,7 +250,7 @@ impl Checker<'_> {
             Some(fits) => and(&mut b, fits, same),
             None => same,
         };
-        let message = format!("{name}: the {{0}} elements of {ty} are not as many as the new sizes have");
+        let message = stops::other_count(self.ir, array);
         self.guard(op, 1, same, 0, &message, &[total]);
         for at in 1..count {
             self.claim(op, at, at - 1);
@@ -275,7 +261,6 @@ impl Checker<'_> {
         let op = pad.op();
         let array = pad.array(self.ir);
         let rank = pad.low(self.ir).len();
-        let (name, ty) = self.called(op, array);
         for dim in 0..rank {
             let (low, high) = (self.size(op, 2 + dim), self.size(op, 2 + rank + dim));
             let small = |value| prove::constant(self.ir, value).is_some_and(|value| value < 1 << 32);
@@ -290,7 +275,7 @@ impl Checker<'_> {
             let fits = compare(&mut b, CmpIPredicate::Sge, before, zero);
             let also = compare(&mut b, CmpIPredicate::Sge, whole, zero);
             let fits = and(&mut b, fits, also);
-            let message = format!("{name}: {{0}} elements before and {{1}} behind are too many for dimension {dim} of {ty}");
+            let message = stops::padded_too_far(self.ir, array, dim);
             self.guard(op, 2 + rank + dim, fits, 0, &message, &[low, high]);
         }
     }
@@ -301,11 +286,10 @@ impl Checker<'_> {
         if !ty.is_scalar(self.ir.ctx()) || prove::not_zero_at(self.ir, op, divisor) {
             return;
         }
-        let name = self.ir.op_name_str(op).to_owned();
         let mut b = self.builder(op);
         let zero = arith::ConstantOp::int(&mut b, 0, ty);
         let divides = compare(&mut b, CmpIPredicate::Ne, divisor, zero);
-        self.guard(op, 1, divides, 1, &format!("{name}: division by zero"), &[]);
+        self.guard(op, 1, divides, 1, stops::division_by_zero(), &[]);
     }
 }
 

@@ -159,7 +159,7 @@ fn not_negative_to(ir: &Ir, value: Value, deepest: usize) -> bool {
         "arith.remsi" => operand(0),
         "arith.maxsi" | "arith.andi" => operand(0) || operand(1),
         "arith.select" => operand(1) && operand(2),
-        "arith.subi" => from_the_end(ir, value).is_some_and(|(extent, index)| {
+        "arith.subi" | "arith.addi" => from_the_end(ir, value).is_some_and(|(extent, index)| {
             not_negative_to(ir, index, deepest) && below_to(ir, index, extent, deepest)
         }),
         _ => false,
@@ -173,18 +173,30 @@ fn requires(ir: &Ir, check: RequireOp) -> Option<(CmpIPredicate, Value, Value)> 
     Some((predicate, compared.lhs(ir), compared.rhs(ir)))
 }
 
-/// `extent` and `i` of `extent - 1 - i`.
+/// `extent` and `i` of `extent - 1 - i`, however it is written.
 fn from_the_end(ir: &Ir, value: Value) -> Option<(Extent, Value)> {
-    let outer = ir.def_as::<arith::SubIOp>(value)?;
-    let last = outer.lhs(ir);
-    let whole = match ir.def_as::<arith::SubIOp>(last) {
-        Some(inner) if constant(ir, inner.rhs(ir)) == Some(1) => inner.lhs(ir),
-        _ => {
-            let inner = ir.def_as::<arith::AddIOp>(last)?;
-            (constant(ir, inner.rhs(ir)) == Some(-1)).then(|| inner.lhs(ir))?
+    let (mut offset, mut added, mut taken) = (0i64, Vec::new(), Vec::new());
+    let mut pending = vec![(value, true)];
+    while let Some((value, adds)) = pending.pop() {
+        if added.len() + taken.len() + pending.len() > DEEPEST {
+            return None;
         }
-    };
-    Some((extent(ir, whole), outer.rhs(ir)))
+        if let Some(constant) = constant(ir, value) {
+            offset = if adds { offset.checked_add(constant)? } else { offset.checked_sub(constant)? };
+        } else if let Some(sum) = ir.def_as::<arith::AddIOp>(value) {
+            pending.extend([(sum.lhs(ir), adds), (sum.rhs(ir), adds)]);
+        } else if let Some(difference) = ir.def_as::<arith::SubIOp>(value) {
+            pending.extend([(difference.lhs(ir), adds), (difference.rhs(ir), !adds)]);
+        } else if adds {
+            added.push(value);
+        } else {
+            taken.push(value);
+        }
+    }
+    match (added.as_slice(), taken.as_slice(), offset) {
+        (&[whole], &[index], -1) => Some((extent(ir, whole), index)),
+        _ => None,
+    }
 }
 
 /// Whether a number that is not negative is known to be below an extent.
@@ -218,8 +230,11 @@ fn below_to(ir: &Ir, value: Value, most: Extent, deepest: usize) -> bool {
         "arith.remui" | "arith.remsi" => same(ir, extent(ir, ir.operand(op, 1)), most),
         "arith.minsi" => operand(0) || operand(1),
         "arith.select" => operand(1) && operand(2),
-        "arith.subi" => from_the_end(ir, value)
-            .is_some_and(|(extent, index)| same(ir, extent, most) && not_negative_to(ir, index, deepest)),
+        "arith.subi" | "arith.addi" => from_the_end(ir, value).is_some_and(|(extent, index)| {
+            same(ir, extent, most)
+                && not_negative_to(ir, index, deepest)
+                && below_to(ir, index, extent, deepest)
+        }),
         _ => false,
     }
 }

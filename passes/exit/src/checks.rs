@@ -58,13 +58,15 @@ impl Pass for LowerChecks {
             let functions: Vec<GpuFuncOp> =
                 crate::top_level(ir, device).filter_map(|op| ir.cast(op)).collect();
             for func in functions {
-                let checks: Vec<Check> =
-                    ir.walk(func.op()).into_iter().filter_map(|op| Check::of(ir, op)).collect();
+                let mut checks = ir.walk(func.op());
+                checks.retain(|&op| Check::of(ir, op).is_some());
                 if checks.is_empty() {
                     continue;
                 }
                 let Some(record) = add_record(ir, func) else { continue };
-                for check in checks {
+                for op in checks {
+                    // Now: a check may use what another one gave.
+                    let Some(check) = Check::of(ir, op) else { continue };
                     sites.push(site(ir, &check));
                     lower(ir, &check, record, sites.len() as i64);
                 }

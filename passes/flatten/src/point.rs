@@ -309,7 +309,9 @@ impl Flattener<'_> {
         let mut b = self.builder(loc);
         let zero = index_constant(&mut b, 0);
         let inside = compare(&mut b, arith::CmpIPredicate::Ult, index, size);
-        let message = b.ctx().str_attr("array.gather: index {0} is out of range for {1} elements");
+        let array = b.ir.operand(gather, 0);
+        let message = segra_array::stops::index_out_of_range(b.ir, array, 0);
+        let message = b.ctx().str_attr(&format!("'array.gather' op {message}"));
         Ok(RequireOp::build(&mut b, inside, index, zero, &[index, size], message).result(b.ir))
     }
 

@@ -473,18 +473,29 @@ impl<'a> Kernel<'a> {
     }
 }
 
+/// An index of the program in a kernel.
+#[derive(Clone, Copy)]
+pub(crate) struct Index {
+    pub(crate) value: Value,
+    /// Whether a check of its own reports it where it is out of range.
+    pub(crate) reported: bool,
+}
+
 /// Reports indices out of range; whether all are in range, where there are any.
-pub(crate) fn check_indices(b: &mut Builder<'_>, indices: &[Value], extents: &[Value]) -> Option<Value> {
+pub(crate) fn check_indices(b: &mut Builder<'_>, indices: &[Index], extents: &[Value]) -> Option<Value> {
     let mut inside_all = None;
     for (dim, (&index, &extent)) in indices.iter().zip(extents).enumerate() {
+        let Index { value: index, reported } = index;
         // As unsigned numbers, negative indices are beyond every extent.
         let inside = crate::launch::compare(b, arith::CmpIPredicate::Ult, index, extent);
         let message = match extents.len() {
             1 => "index {0} is out of range for an array of {1}".to_owned(),
             _ => format!("index {{0}} of dimension {dim} is out of range for an extent of {{1}}"),
         };
-        let message = b.ctx().str_attr(&message);
-        CheckOp::build(b, inside, &[index, extent], message);
+        if !reported {
+            let message = b.ctx().str_attr(&message);
+            CheckOp::build(b, inside, &[index, extent], message);
+        }
         inside_all = Some(match inside_all {
             None => inside,
             Some(all) => arith::AndIOp::build(b, all, inside).result(b.ir),
@@ -498,7 +509,7 @@ pub(crate) fn checked_load(
     b: &mut Builder<'_>,
     element: Type,
     (memory, position): (&Memory, Value),
-    indices: &[Value],
+    indices: &[Index],
     extents: &[Value],
 ) -> Value {
     let inside_all = check_indices(b, indices, extents);

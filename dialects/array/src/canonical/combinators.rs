@@ -5,7 +5,7 @@ use crate::filter::FilterOp;
 use crate::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp};
 use crate::types::{ArrayType, Size};
 use segra_ir::clone::Mapping;
-use segra_ir::interfaces::{Canonicalize, Rewriter, constant_of, is_pure, is_speculatable};
+use segra_ir::interfaces::{Canonicalize, Rewriter, constant_of, is_pure, is_removable, is_speculatable};
 use segra_ir::{Block, Builder, Ir, Op, OpView, Region, Type, Value};
 use segra_std::arith::AndIOp;
 
@@ -115,7 +115,7 @@ impl Canonicalize for FilterOp {
             ty.dialect::<ArrayType>(&ctx).is_some_and(|ty| ty.sizes.first() == Some(&Size::Unknown))
         };
         let keeps = yields(ir, block).first().and_then(|&keep| constant_of(ir, keep)?.as_integer(ir.ctx()));
-        if keeps.is_some_and(|keeps| keeps != 0) && types.iter().all(unnamed) {
+        if keeps.is_some_and(|keeps| keeps != 0) && types.iter().all(unnamed) && is_removable(ir, op) {
             rewriter.replace_with(op, |b| {
                 let all = arrays.iter().zip(&types).map(|(&array, &ty)| forget(b, array, ty));
                 all.collect::<Vec<_>>()

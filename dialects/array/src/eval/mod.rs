@@ -26,9 +26,24 @@ pub(crate) fn prepare_element(p: &Prepare<'_>) -> Result<Elem, Fault> {
     Elem::of(p.ir.ctx(), element).ok_or_else(|| Fault::new("has elements the interpreter cannot hold"))
 }
 
+/// The error of an op that stops the program.
+pub(crate) fn stopped(cx: &Cx<'_>, inst: &Inst, message: &str, numbers: &[i64]) -> EvalError {
+    cx.error(inst, segra_std::check::with_numbers(message, numbers))
+}
+
+/// The first of some indices that is not within the extents of an array, as an error; `first` is the operand before
+/// which the array stands.
+pub(crate) fn index_error(cx: &Cx<'_>, inst: &Inst, array: usize, shape: &[usize], indices: &[i64]) -> EvalError {
+    let outside = |(&index, &extent): (&i64, &usize)| !usize::try_from(index).is_ok_and(|index| index < extent);
+    let dim = indices.iter().zip(shape).position(outside).unwrap_or(0);
+    let value = cx.ir().operand(inst.op, array);
+    let message = crate::stops::index_out_of_range(cx.ir(), value, dim);
+    stopped(cx, inst, &message, &[indices[dim], shape[dim] as i64])
+}
+
 pub(crate) fn extent(cx: &Cx<'_>, inst: &Inst, index: usize, lane: usize) -> Result<usize, EvalError> {
     let extent = cx.int(inst, index, lane)?;
-    usize::try_from(extent).map_err(|_| cx.error(inst, format!("a size cannot be {extent}")))
+    usize::try_from(extent).map_err(|_| stopped(cx, inst, crate::stops::negative_size(), &[extent]))
 }
 
 impl Eval for IotaOp {
@@ -156,12 +171,8 @@ impl Eval for IndexOp {
         for lane in lanes.iter() {
             let indices = cx.ints(inst, 1..inst.operands.len(), lane)?;
             let array = cx.array(inst, 0, lane)?;
-            let element = array.at(&indices).ok_or_else(|| {
-                cx.error(
-                    inst,
-                    format!("index {:?} is out of range for shape {:?}", &indices[..], array.shape()),
-                )
-            })?;
+            let element = array.at(&indices);
+            let element = element.ok_or_else(|| index_error(cx, inst, 0, array.shape(), &indices))?;
             cx.set_result(inst, 0, lane, element);
         }
         Ok(Flow::Next)

@@ -1,22 +1,35 @@
 //! Execution of the layout ops: elements are read at computed positions.
 
 use super::{ConcatOp, FromTensorOp, GatherOp, PadOp, ReshapeOp, ReverseOp, SliceOp, UpdateOp};
+use crate::eval::{index_error, stopped};
 use segra_interp::array::element_count;
 use segra_interp::{
     ArrayValue, Cx, Datum, Elements, Eval, EvalError, EvalResult, Fault, Flow, Inst, Lanes, Prepare, Prepared,
 };
 use std::rc::Rc;
 
-/// Operands `from..from + count` as extents.
-fn extents(
+/// Operands of a range as sizes.
+fn sizes(
     cx: &Cx<'_>,
     inst: &Inst,
     range: std::ops::Range<usize>,
     lane: usize,
 ) -> Result<Vec<usize>, EvalError> {
     let values = cx.ints(inst, range, lane)?;
-    let sizes: Result<Vec<usize>, _> = values.iter().map(|&size| usize::try_from(size)).collect();
-    let sizes = sizes.map_err(|_| cx.error(inst, format!("a size cannot be negative: {:?}", &values[..])))?;
+    let size = |&size: &i64| {
+        usize::try_from(size).map_err(|_| stopped(cx, inst, crate::stops::negative_size(), &[size]))
+    };
+    values.iter().map(size).collect()
+}
+
+/// The same, of an array that is made: the interpreter must have memory for it.
+fn extents(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    range: std::ops::Range<usize>,
+    lane: usize,
+) -> Result<Vec<usize>, EvalError> {
+    let sizes = sizes(cx, inst, range, lane)?;
     cx.check(inst, cx.check_allocation(element_count(&sizes)))?;
     Ok(sizes)
 }
@@ -64,13 +77,11 @@ fn out_of_range(cx: &Cx<'_>, inst: &Inst, array: &ArrayValue) -> EvalError {
 impl Eval for ReshapeOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         each(cx, inst, lanes, |cx, lane| {
-            let shape = extents(cx, inst, 1..inst.operands.len(), lane)?;
+            let shape = sizes(cx, inst, 1..inst.operands.len(), lane)?;
             let array = cx.array(inst, 0, lane)?;
-            array.reshaped(shape.clone()).ok_or_else(|| {
-                cx.error(
-                    inst,
-                    format!("cannot give shape {shape:?} to an array of shape {:?}", array.shape()),
-                )
+            array.reshaped(shape).ok_or_else(|| {
+                let message = crate::stops::other_count(cx.ir(), cx.ir().operand(inst.op, 0));
+                stopped(cx, inst, &message, &[array.len() as i64])
             })
         })
     }
@@ -95,14 +106,31 @@ impl Eval for ReverseOp {
     }
 }
 
+/// Whether a part of a dimension has its first and last element in it, or none.
+fn fits((offset, size, stride): (i64, usize, i64), extent: usize) -> bool {
+    let inside = |at: i64| usize::try_from(at).is_ok_and(|at| at < extent);
+    let steps = i64::try_from(size).ok().and_then(|size| size.checked_sub(1));
+    let last = steps.and_then(|steps| steps.checked_mul(stride)?.checked_add(offset));
+    size == 0 || inside(offset) && last.is_some_and(inside)
+}
+
 impl Eval for SliceOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let rank = (inst.operands.len() - 1) / 3;
         each(cx, inst, lanes, |cx, lane| {
             let offsets = cx.ints(inst, 1..1 + rank, lane)?;
-            let sizes = extents(cx, inst, 1 + rank..1 + 2 * rank, lane)?;
+            let sizes = sizes(cx, inst, 1 + rank..1 + 2 * rank, lane)?;
             let strides = cx.ints(inst, 1 + 2 * rank..1 + 3 * rank, lane)?;
             let array = cx.array(inst, 0, lane)?;
+            for dim in 0..rank {
+                let part = (offsets[dim], sizes[dim], strides[dim]);
+                if !fits(part, array.shape()[dim]) {
+                    let message = crate::stops::part_outside(cx.ir(), cx.ir().operand(inst.op, 0), dim);
+                    let numbers = [offsets[dim], sizes[dim] as i64, array.shape()[dim] as i64];
+                    return Err(stopped(cx, inst, &message, &numbers));
+                }
+            }
+            cx.check(inst, cx.check_allocation(element_count(&sizes)))?;
             let part = made(array, sizes, |index| {
                 let at: Option<Vec<i64>> = (0..rank)
                     .map(|dim| strides[dim].checked_mul(index[dim] as i64)?.checked_add(offsets[dim]))
@@ -148,12 +176,18 @@ impl Eval for PadOp {
     fn eval(&self, cx: &mut Cx<'_>, inst: &Inst, lanes: &Lanes) -> EvalResult {
         let rank = (inst.operands.len() - 2) / 2;
         each(cx, inst, lanes, |cx, lane| {
-            let low = extents(cx, inst, 2..2 + rank, lane)?;
-            let high = extents(cx, inst, 2 + rank..2 + 2 * rank, lane)?;
+            let low = sizes(cx, inst, 2..2 + rank, lane)?;
+            let high = sizes(cx, inst, 2 + rank..2 + 2 * rank, lane)?;
             let array = cx.array(inst, 0, lane)?;
             let value = cx.operand(inst, 1, lane);
-            let shape: Vec<usize> =
-                array.shape().iter().zip(low.iter().zip(&high)).map(|(n, (l, h))| n + l + h).collect();
+            let mut shape = Vec::new();
+            for (dim, &extent) in array.shape().iter().enumerate() {
+                let whole = extent.checked_add(low[dim]).and_then(|before| before.checked_add(high[dim]));
+                shape.push(whole.filter(|&whole| i64::try_from(whole).is_ok()).ok_or_else(|| {
+                    let message = crate::stops::padded_too_far(cx.ir(), cx.ir().operand(inst.op, 0), dim);
+                    stopped(cx, inst, &message, &[low[dim] as i64, high[dim] as i64])
+                })?);
+            }
             cx.check(inst, cx.check_allocation(element_count(&shape)))?;
             let padded = made(array, shape, |index| {
                 let at: Vec<i64> = index.iter().zip(&low).map(|(&i, &l)| i as i64 - l as i64).collect();
@@ -169,10 +203,10 @@ impl Eval for UpdateOp {
         each(cx, inst, lanes, |cx, lane| {
             let indices = cx.ints(inst, 2..inst.operands.len(), lane)?;
             let array = cx.array(inst, 1, lane)?;
-            array.replaced(&indices, cx.operand(inst, 0, lane)).ok_or_else(|| {
-                let shape = array.shape();
-                cx.error(inst, format!("cannot update at {:?} an array of shape {shape:?}", &indices[..]))
-            })
+            let shape = array.shape();
+            array
+                .replaced(&indices, cx.operand(inst, 0, lane))
+                .ok_or_else(|| index_error(cx, inst, 1, shape, &indices))
         })
     }
 }
@@ -188,7 +222,14 @@ impl Eval for GatherOp {
                 at[0] = indices.get(index[0])?.as_int()?;
                 array.at(&at)
             });
-            gathered.ok_or_else(|| out_of_range(cx, inst, array))
+            gathered.ok_or_else(|| {
+                let indices: Vec<i64> =
+                    (0..indices.len()).filter_map(|at| indices.get(at)?.as_int()).collect();
+                let extent = array.shape()[0];
+                let outside = |&&index: &&i64| !usize::try_from(index).is_ok_and(|index| index < extent);
+                let index = indices.iter().find(outside).copied().unwrap_or(0);
+                index_error(cx, inst, 0, array.shape(), &[index])
+            })
         })
     }
 }

@@ -22,12 +22,13 @@ pub(crate) use place::{Lane, host_value, is_last_use};
 pub(crate) use strided::lanes_of;
 
 use crate::Checks;
-use crate::kernel::{Kernel, checked_load, load};
+use crate::kernel::{Index, Kernel, checked_load, load};
 use segra_ir::{Block, InsertPoint, Op, Region, Type, TypeKind, Value};
 use segra_kernel::access::{DimOp, ReadOp};
 use segra_kernel::local::{ReshapeOp, ScratchOp, UpdateOp};
 use segra_kernel::segop::SegmentedOp;
 use segra_pass::analysis::operator::Slice;
+use segra_std::check::RequireOp;
 
 /// Which unit runs the code at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,7 +217,7 @@ impl Kernel<'_> {
         let array = self.array(tensor, segra_ir::OpView::op(read));
         self.before_read(point, &array);
         let old = read.indices(self.ir);
-        let indices: Vec<Value> = old.into_iter().map(|index| self.inside(index)).collect();
+        let indices: Vec<Value> = old.iter().map(|&index| self.inside(index)).collect();
         if self.is_array(self.ir.value_type(result)) {
             let row = self.row(point, &array, &indices);
             self.arrays.insert(result, row);
@@ -230,6 +231,7 @@ impl Kernel<'_> {
                 let at = self.linear(point, &array, &indices);
                 let position = self.position(point, &array, at);
                 self.now_reads(&array);
+                let indices = self.reported(&old, &indices);
                 checked_load(
                     &mut self.at(point),
                     array.element,
@@ -248,6 +250,14 @@ impl Kernel<'_> {
         }
         self.values.map(result, value);
         self.read_at_point(&array);
+    }
+
+    /// Indices of the program, `old` in it: which have a check of their own.
+    pub(crate) fn reported(&self, old: &[Value], indices: &[Value]) -> Vec<Index> {
+        let index = |(&old, &value): (&Value, &Value)| {
+            Index { value, reported: self.ir.def_as::<RequireOp>(old).is_some() }
+        };
+        old.iter().zip(indices).map(index).collect()
     }
 
     fn read_staged(&mut self, point: InsertPoint, read: ReadOp) -> Option<Value> {

@@ -268,7 +268,8 @@ impl Kernel<'_> {
             return None;
         }
         let extents: Vec<Value> = target.extents.iter().map(|&extent| self.extent(extent)).collect();
-        crate::kernel::check_indices(&mut self.at(point), indices, &extents)
+        let indices = self.reported(&update.indices(self.ir), indices);
+        crate::kernel::check_indices(&mut self.at(point), &indices, &extents)
     }
 
     /// An array that `user` may change: `tensor` itself where nobody else needs it, else a copy.

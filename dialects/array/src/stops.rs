@@ -1,0 +1,47 @@
+//! What is said where an op stops the program: by the interpreter, and by the checks that devices make of it.
+//!
+//! `{0}`, `{1}`, `{2}` stand for numbers of the program, in the order given with each message.
+
+use crate::types::ArrayType;
+use segra_ir::{Ir, Value};
+
+/// The type of an array as programs write it: `[n][4]f32`.
+fn written(ir: &Ir, array: Value) -> String {
+    ir.value_type(array).dialect::<ArrayType>(ir.ctx()).map(|ty| ty.bare(ir.ctx())).unwrap_or_default()
+}
+
+/// An index that is negative or not below its extent: the index, the extent.
+pub fn index_out_of_range(ir: &Ir, array: Value, dim: usize) -> String {
+    format!("index {{0}} is out of range for dimension {dim} of {}, which has {{1}}", written(ir, array))
+}
+
+/// A size that is negative: the size.
+pub fn negative_size() -> &'static str {
+    "a size cannot be {0}"
+}
+
+/// A size that is not what the result's type calls it: the size, what it must be.
+pub fn size_of_another_name(name: &str, dim: usize) -> String {
+    format!("size {{0}} of dimension {dim} is not `{name}`, which is {{1}}")
+}
+
+/// A part of an array that is not inside: where it starts, how many elements it has, the extent.
+pub fn part_outside(ir: &Ir, array: Value, dim: usize) -> String {
+    let array = written(ir, array);
+    format!("{{1}} elements from index {{0}} on reach outside of dimension {dim} of {array}, which has {{2}}")
+}
+
+/// Sizes for another number of elements: those there are.
+pub fn other_count(ir: &Ir, array: Value) -> String {
+    format!("the {{0}} elements of {} are not as many as the new sizes have", written(ir, array))
+}
+
+/// An extent beyond 64 bits: how many elements are added before and behind.
+pub fn padded_too_far(ir: &Ir, array: Value, dim: usize) -> String {
+    format!("{{0}} elements before and {{1}} behind are too many for dimension {dim} of {}", written(ir, array))
+}
+
+/// A divisor that is 0.
+pub fn division_by_zero() -> &'static str {
+    "divides by zero"
+}
