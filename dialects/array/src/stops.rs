@@ -38,7 +38,10 @@ pub fn other_count(ir: &Ir, array: Value) -> String {
 
 /// An extent beyond 64 bits: how many elements are added before and behind.
 pub fn padded_too_far(ir: &Ir, array: Value, dim: usize) -> String {
-    format!("{{0}} elements before and {{1}} behind are too many for dimension {dim} of {}", written(ir, array))
+    format!(
+        "{{0}} elements before and {{1}} behind are too many for dimension {dim} of {}",
+        written(ir, array)
+    )
 }
 
 /// A divisor that is 0.

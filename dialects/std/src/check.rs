@@ -34,14 +34,14 @@ pub fn dialect() -> Dialect {
 /// instead: one with which nothing can be harmed. Of several checks that fail in one kernel any one is reported.
 ///
 /// ```mlir
-/// %d = check.require %nonzero, %y else %one, "division by zero" : i32, i32
-/// %k = check.require %inside, %i else %zero, "index {0} is out of range for {1}" (%i, %n : index, index) : index, index
+/// %d = check.require %divides, %y else %one : i32, i32, "divides by zero"
+/// %k = check.require %inside, %i else %zero : index, index, "index {0} is out of range for {1}"(%i, %n : index, index)
 /// ```
 #[op(
     "check.require",
     interfaces(Verify, InferTypes, Fold, Effects, Eval),
-    format = "$condition `,` $value `else` $otherwise `,` $message (`(` $numbers^ `:` type($numbers) `)`)? attr-dict `:` \
-              type($value) `,` type($otherwise)"
+    format = "$condition `,` $value `else` $otherwise `:` type($value) `,` type($otherwise) `,` $message (`(` $numbers^ `:` \
+              type($numbers) `)`)? attr-dict"
 )]
 pub struct RequireOp {
     condition: Operand<Bool>,
@@ -109,6 +109,7 @@ impl Eval for RequireOp {
 
 /// A message with its numbers put in.
 pub fn with_numbers(message: &str, numbers: &[i64]) -> String {
-    let put = |text: String, (at, number): (usize, &i64)| text.replace(&format!("{{{at}}}"), &number.to_string());
+    let put =
+        |text: String, (at, number): (usize, &i64)| text.replace(&format!("{{{at}}}"), &number.to_string());
     numbers.iter().enumerate().fold(message.to_owned(), put)
 }

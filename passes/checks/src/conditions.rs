@@ -222,7 +222,9 @@ impl Checker<'_> {
         let (Some(offset), Some(size), Some(stride), prove::Extent::Constant(most)) =
             (constant(offset), constant(size), constant(stride), most)
         else {
-            return constant(size) == Some(1) && prove::not_negative(ir, offset) && prove::below(ir, offset, most);
+            return constant(size) == Some(1)
+                && prove::not_negative(ir, offset)
+                && prove::below(ir, offset, most);
         };
         let last = (size - 1).checked_mul(stride).and_then(|far| far.checked_add(offset));
         let inside = |at: i64| (0..most).contains(&at);
@@ -232,7 +234,8 @@ impl Checker<'_> {
     fn reshape(&mut self, reshape: ReshapeOp) {
         let op = reshape.op();
         let array = reshape.array(self.ir);
-        let rank = self.ir.value_type(array).dialect::<ArrayType>(self.ir.ctx()).map_or(0, |ty| ty.sizes.len());
+        let rank =
+            self.ir.value_type(array).dialect::<ArrayType>(self.ir.ctx()).map_or(0, |ty| ty.sizes.len());
         let from: Vec<prove::Extent> = (0..rank).map(|dim| prove::extent_of(self.ir, array, dim)).collect();
         let to: Vec<prove::Extent> =
             reshape.sizes(self.ir).into_iter().map(|size| prove::extent(self.ir, size)).collect();

@@ -3,7 +3,7 @@
 //! ```mlir
 //! %x = array.index %xs[%i] : [n]f32     =>     %n = array.dim %xs, 0
 //!                                              %inside = arith.cmpi ult, %i, %n
-//!                                              %j = check.require %inside, %i else %c0, "array.index: ..." (%i, %n)
+//!                                              %j = check.require %inside, %i else %c0, "... {0} ... {1}" (%i, %n)
 //!                                              %x = array.index %xs[%j] : [n]f32
 //! ```
 //! The op takes the value of its check, so it cannot be run without it, whatever becomes of it: folded away, read at

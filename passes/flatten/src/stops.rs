@@ -33,10 +33,11 @@ pub(crate) fn may_stop(ir: &Ir, op: Op) -> bool {
 /// checked is by a number that is not 0.
 fn runs_anywhere(ir: &Ir, op: Op) -> bool {
     is_speculatable(ir, op)
-        || ir.num_operands(op) == 2 && ir.def_as::<RequireOp>(ir.operand(op, 1)).is_some_and(|check| {
-            let safe = constant_of(ir, check.otherwise(ir)).and_then(|attr| attr.as_integer(ir.ctx()));
-            safe.is_some_and(|safe| safe != 0)
-        })
+        || ir.num_operands(op) == 2
+            && ir.def_as::<RequireOp>(ir.operand(op, 1)).is_some_and(|check| {
+                let safe = constant_of(ir, check.otherwise(ir)).and_then(|attr| attr.as_integer(ir.ctx()));
+                safe.is_some_and(|safe| safe != 0)
+            })
 }
 
 impl Flattener<'_> {

@@ -458,8 +458,7 @@ fn remember(list: &mut Vec<usize>, cluster: usize) {
 
 /// Whether a combinator that may stop the program must not move past `op`.
 fn has_effects(ir: &Ir, op: Op) -> bool {
-    let harmless = visit_effects(ir, op, &mut |(_, effect)| {
-        matches!(effect.kind, EffectKind::Read | EffectKind::Stop)
-    });
+    let harmless =
+        visit_effects(ir, op, &mut |(_, effect)| matches!(effect.kind, EffectKind::Read | EffectKind::Stop));
     !harmless
 }

@@ -3,9 +3,9 @@
 // inputs: [0, 1, 1, 0, 1]; [[1, 2, 0], [0, 2, 1]]
 // outputs: [1, 2, 1, 2, 1]
 // inputs: random:T; [[1, 2, 0], [0, 2, 1]] where T = 0 1 33 257
-// structure: kernel.segmap 5
-// versions: kernel.segmap 5
 // shapes: 5
+// structure: kernel.segmap 6
+// versions: kernel.segmap 6
 func.func @main(%word: !array.array<[t]i32>, %table: !array.array<[a][s]index>) -> !array.array<[t]index> {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : i32

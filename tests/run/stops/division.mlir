@@ -10,9 +10,9 @@
 // outputs: []; []; []
 // inputs: [7, 0]; [0, 3]; 4
 // error: op divides by zero
-// shapes: 0
 // structure: kernel.segmap 1
 // versions: kernel.segmap 1
+// shapes: 6
 func.func @main(%xs: !array.array<[n]i32>, %ys: !array.array<[n]i32>, %k: i32) -> (!array.array<[n]i32>, !array.array<[n]i32>, !array.array<[n]i32>) {
   %hundred = arith.constant 77 : i32
   %zs = array.map (%x in %xs : [n]i32, %y in %ys : [n]i32) {

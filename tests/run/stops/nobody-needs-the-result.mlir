@@ -11,9 +11,9 @@
 // error: :26:12: ... 'arith.divui' op divides by zero
 // inputs: random:0x2; []; []
 // outputs: random:0x2; 0
-// shapes: 0
 // structure: kernel.segred 1
 // versions: kernel.segred 1
+// shapes: 6
 func.func @main(%xss: !array.array<[n][m]i32>, %is: !array.array<[n]index>, %cs: !array.array<[n]i1>) -> (!array.array<[n][m]i32>, index) {
   %zero = arith.constant 0 : index
   %rows = array.map (%xs in %xss : [n][m]i32, %i in %is : [n]index) {

@@ -33,8 +33,15 @@ pub(crate) fn stopped(cx: &Cx<'_>, inst: &Inst, message: &str, numbers: &[i64]) 
 
 /// The first of some indices that is not within the extents of an array, as an error; `first` is the operand before
 /// which the array stands.
-pub(crate) fn index_error(cx: &Cx<'_>, inst: &Inst, array: usize, shape: &[usize], indices: &[i64]) -> EvalError {
-    let outside = |(&index, &extent): (&i64, &usize)| !usize::try_from(index).is_ok_and(|index| index < extent);
+pub(crate) fn index_error(
+    cx: &Cx<'_>,
+    inst: &Inst,
+    array: usize,
+    shape: &[usize],
+    indices: &[i64],
+) -> EvalError {
+    let outside =
+        |(&index, &extent): (&i64, &usize)| !usize::try_from(index).is_ok_and(|index| index < extent);
     let dim = indices.iter().zip(shape).position(outside).unwrap_or(0);
     let value = cx.ir().operand(inst.op, array);
     let message = crate::stops::index_out_of_range(cx.ir(), value, dim);

@@ -254,8 +254,9 @@ impl Kernel<'_> {
 
     /// Indices of the program, `old` in it: which have a check of their own.
     pub(crate) fn reported(&self, old: &[Value], indices: &[Value]) -> Vec<Index> {
-        let index = |(&old, &value): (&Value, &Value)| {
-            Index { value, reported: self.ir.def_as::<RequireOp>(old).is_some() }
+        let index = |(&old, &value): (&Value, &Value)| Index {
+            value,
+            reported: self.ir.def_as::<RequireOp>(old).is_some(),
         };
         old.iter().zip(indices).map(index).collect()
     }
