@@ -14,6 +14,7 @@ use crate::types::{Size, sizes_and_element};
 use crate::update::{HistOp, ScatterOp};
 use segra_ir::interfaces::{handed_on, known_extent};
 use segra_ir::{Block, Ident, Ir, Op, Region, Trait, Value, ValueDef};
+use segra_std::check::RequireOp;
 
 /// Most ops looked through; a bound for programs that are not well-formed.
 const MOST_STEPS: usize = 10_000;
@@ -134,9 +135,13 @@ fn traced(ir: &Ir, from: Origin) -> Origin {
     found
 }
 
-/// What `array.dim` asks for, where the value is one.
+/// What `array.dim` asks for, where the value is one; and what a check gives where it holds.
 fn measured(ir: &Ir, value: Value) -> Option<Origin> {
-    let dim = ir.cast::<DimOp>(ir.defining_op(value)?)?;
+    let op = ir.defining_op(value)?;
+    if let Some(check) = ir.cast::<RequireOp>(op) {
+        return Some(Origin::Value(check.value(ir)));
+    }
+    let dim = ir.cast::<DimOp>(op)?;
     Some(Origin::Dim(dim.array(ir), usize::try_from(dim.dim(ir)).ok()?))
 }
 

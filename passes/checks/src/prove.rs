@@ -244,7 +244,7 @@ pub(crate) fn same(ir: &Ir, a: Extent, b: Extent) -> bool {
     a == b
         || match (a, b) {
             (Extent::Dim(array, dim), other) | (other, Extent::Dim(array, dim)) => {
-                known_extent(ir, array, dim).is_some_and(|value| Extent::Value(value) == other)
+                known_extent(ir, array, dim).is_some_and(|value| extent(ir, value) == other)
             }
             _ => false,
         }
