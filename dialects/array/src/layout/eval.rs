@@ -22,18 +22,6 @@ fn sizes(
     values.iter().map(size).collect()
 }
 
-/// The same, of an array that is made: the interpreter must have memory for it.
-fn extents(
-    cx: &Cx<'_>,
-    inst: &Inst,
-    range: std::ops::Range<usize>,
-    lane: usize,
-) -> Result<Vec<usize>, EvalError> {
-    let sizes = sizes(cx, inst, range, lane)?;
-    cx.check(inst, cx.check_allocation(element_count(&sizes)))?;
-    Ok(sizes)
-}
-
 /// An array of `shape` whose element at an index vector is what `element` says; `None` where it says so.
 fn made(
     like: &ArrayValue,
