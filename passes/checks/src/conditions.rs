@@ -207,7 +207,9 @@ impl Checker<'_> {
             let extent = extent(&mut b, array, dim);
             let fits = part_fits(&mut b, extent, (offset, size, stride));
             let message = stops::part_outside(self.ir, array, dim);
-            self.guard(op, at, fits, 0, &message, &[offset, size, extent]);
+            // The size is often the same for all elements of a map while the offset is not; a constant stays one.
+            let guarded = if prove::constant(self.ir, offset).is_some() { at } else { 1 + dim };
+            self.guard(op, guarded, fits, 0, &message, &[offset, size, extent]);
         }
     }
 

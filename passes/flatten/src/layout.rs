@@ -67,9 +67,9 @@ impl Flattener<'_> {
 
     /// `op`, where a check of its operands is made by points: others may run on, and read through what it gives. A check
     /// on the host comes before all points.
-    fn checked_by_points(&self, op: Op, sizes: &[Scalar]) -> Option<Op> {
+    fn checked_by_points(&self, op: Op, operands: &[Scalar]) -> Option<Op> {
         let checks = self.ir.operands(op).any(|value| self.ir.def_as::<RequireOp>(value).is_some());
-        let inside = !self.fixed.is_empty() || !sizes.iter().all(Scalar::is_new);
+        let inside = !self.fixed.is_empty() || !operands.iter().all(Scalar::is_new);
         (checks && inside).then_some(op)
     }
 
@@ -118,8 +118,9 @@ impl Flattener<'_> {
         let sizes = self.scalars(&slice.sizes(self.ir), op)?;
         let strides = self.scalars(&slice.strides(self.ir), op)?;
         let Some(view) = self.view(slice.array(self.ir)) else { return self.left_to_points(op) };
+        let operands: Vec<Scalar> = sizes.iter().chain(&offsets).copied().collect();
+        let by = self.checked_by_points(op, &operands);
         let dims = offsets.into_iter().zip(strides).map(Some).collect();
-        let by = self.checked_by_points(op, &sizes);
         let base = Base::Moved { source: Box::new(view), indexing: Indexing::Affine(dims), by };
         self.bind_view(slice.result(self.ir), View::derived(base, sizes));
         Ok(true)

@@ -65,8 +65,8 @@ builtin.module {
     %13 = arith.cmpi eq, %7, %c0_3 : index
     %14 = arith.ori %13, %12 : i1
     %c0_4 = arith.constant 0 : index
-    %15 = check.require %14, %7 else %c0_4 : index, index, "'array.slice' op {1} elements from index {0} on reach outside of dimension 0 of [n]i32, which has {2}"(%i, %7, %8 : index, index, index)
-    %part = array.slice %xs[%i] sizes [%15] strides [%one] : [n]i32 -> [?]i32
+    %15 = check.require %14, %i else %c0_4 : index, index, "'array.slice' op {1} elements from index {0} on reach outside of dimension 0 of [n]i32, which has {2}"(%i, %7, %8 : index, index, index)
+    %part = array.slice %xs[%15] sizes [%7] strides [%one] : [n]i32 -> [?]i32
     %c0_5 = arith.constant 0 : index
     %16 = arith.cmpi sge, %i, %c0_5 : index
     %c0_6 = arith.constant 0 : index
