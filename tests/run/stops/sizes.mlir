@@ -21,7 +21,7 @@ func.func @main(%k: index, %ns: !array.array<[n]index>, %a: index, %b: index) ->
   %d = array.dim %zs, 0 : [?]i32
   %r = array.map (%c in %ns : [n]index) {
     %is = array.iota %c : [?]i32
-    %s = array.reduce (%x in %is : [?]i32) init (%acc = %zero : i32) arith.addi
+    %s = array.reduce (%is : [?]i32) init (%zero : i32) combine arith.addi
     array.yield %s : i32
   }
   %p = array.pad %ns, %nine low [%a] high [%b] : [n]index -> [?]index

@@ -24,7 +24,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %k: index, %at: index) -> !array.
   %zero = arith.constant 0 : i32
   %sums = array.map (%xs in %xss : [n][m]i32) {
     %p = array.slice %xs[%at] sizes [%k] strides [%one] : [m]i32 -> [?]i32
-    %s = array.reduce (%p1 in %p : [?]i32) init (%acc = %zero : i32) arith.addi
+    %s = array.reduce (%p : [?]i32) init (%zero : i32) combine arith.addi
     array.yield %s : i32
   }
   func.return %sums : !array.array<[n]i32>

@@ -14,7 +14,7 @@ func.func @main(%xss: !array.array<[n][m]i32>, %ks: !array.array<[n]index>) -> !
   %zero = arith.constant 0 : i32
   %sums = array.map (%xs in %xss : [n][m]i32, %k in %ks : [n]index) {
     %p = array.slice %xs[%none] sizes [%k] strides [%one] : [m]i32 -> [?]i32
-    %s = array.reduce (%x in %p : [?]i32) init (%acc = %zero : i32) arith.addi
+    %s = array.reduce (%p : [?]i32) init (%zero : i32) combine arith.addi
     array.yield %s : i32
   }
   func.return %sums : !array.array<[n]i32>
