@@ -248,6 +248,7 @@ pub(crate) fn work(ir: &Ir, block: segra_ir::Block, checks: Checks) -> Option<i6
             Some("math") => 12,
             Some("arith") if name.contains("div") || name.contains("rem") => 6,
             Some("arith" | "ub") => 1,
+            Some("check") => 3,
             _ if matches!(name, "kernel.read" | "kernel.dim" | "kernel.return" | "scf.yield") => 1,
             _ => return None,
         };
