@@ -9,7 +9,7 @@ use segra_ir::interfaces::{Canonicalize, Fold, FoldResult, InferTypes, ShapeOf, 
 use segra_ir::text::Syntax;
 use segra_ir::{Diagnostics, Ir, Op, OpState, OpView, Type, Value, op};
 
-/// The array `[0, 1, ..., n - 1]`.
+/// The array `[0, 1, ..., n - 1]`. A negative size stops the program.
 ///
 /// ```mlir
 /// %is = array.iota %n : [n]i64
@@ -47,6 +47,7 @@ impl Verify for IotaOp {
 }
 
 /// An array all of whose elements are one value; the sizes become the outer dimensions.
+/// A negative size stops the program.
 ///
 /// ```mlir
 /// %zs = array.replicate %zero, [%n, %m] : f32 -> [n][m]f32

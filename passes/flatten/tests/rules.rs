@@ -650,6 +650,10 @@ fn interchanged_loops_compare_their_bounds_as_they_did() {
         let text = flattened(&program, &all_parallel());
         assert_eq!(count(&text, "kernel.segred"), 1, "{text}");
         assert!(text.contains(&format!("scf.for {unsigned}%")), "{text}");
-        support::same(unsigned, &program, &[support::ints(&[2, 3], 5), segra_interp::Datum::Int(0), segra_interp::Datum::bool(true)]);
+        support::same(
+            unsigned,
+            &program,
+            &[support::ints(&[2, 3], 5), segra_interp::Datum::Int(0), segra_interp::Datum::bool(true)],
+        );
     }
 }

@@ -22,6 +22,8 @@ use segra_ir::{Attr, Diagnostics, Ir, Op, OpState, OpView, Type, TypeKind, Value
 
 /// The same elements, in row-major order, under other sizes with the same product.
 ///
+/// A negative size stops the program; so does a product that is not the number of elements, or beyond 64 bits.
+///
 /// ```mlir
 /// %yss = array.reshape %xs, [%n, %m] : [k]f32 -> [n][m]f32
 /// ```
@@ -47,6 +49,9 @@ pub struct ReverseOp {
 }
 
 /// A regular part: along each dimension `sizes` elements, from `offsets` on, `strides` apart (negative: backwards).
+///
+/// A negative size stops the program; so does a first or last element outside of the array, in each dimension that has
+/// elements.
 ///
 /// ```mlir
 /// %odd = array.slice %xs[%one] sizes [%half] strides [%two] : [n]f32 -> [h]f32
@@ -77,6 +82,8 @@ pub struct ConcatOp {
 
 /// The array with elements of one value added before and after it, along each dimension.
 ///
+/// A negative number of added elements stops the program; so does an extent beyond 64 bits.
+///
 /// ```mlir
 /// %ys = array.pad %xs, %zero low [%one] high [%two] : [n]f32 -> [?]f32
 /// ```
@@ -94,6 +101,7 @@ pub struct PadOp {
 
 /// The array with one element (or subarray, where there are fewer indices than dimensions) replaced. Where the old
 /// array is not used again, later passes update it in place.
+/// An index out of range stops the program.
 ///
 /// ```mlir
 /// %ys = array.update %x, %xs[%i] : f32, [n]f32
@@ -108,7 +116,7 @@ pub struct UpdateOp {
     result: OpResult<AnyArray>,
 }
 
-/// The elements (or rows) of the array at the given indices.
+/// The elements (or rows) of the array at the given indices. An index out of range stops the program.
 ///
 /// ```mlir
 /// %ys = array.gather %xs[%is] : [n]f32, [m]index
