@@ -199,10 +199,10 @@ func.func @main(%iss: !array.array<[t][u]index>) -> !array.array<[t][u]i32> {
   %r = array.map (%is in %iss : [t][u]index) {
     %row = array.map (%n in %is : [u]index) {
       %ks = array.iota %n : [?]i32
-      %ms = array.scan (%v in %ks : [?]i32) init (%acc = %zero : i32) arith.addi
+      %ms = array.scan (%ks : [?]i32) init (%zero : i32) combine arith.addi
       %back = array.reverse %ms, 0 : [?]i32
-      %qs = array.scan (%v in %back : [?]i32) init (%acc = %zero : i32) arith.xori
-      %d = array.reduce (%q in %qs : [?]i32) init (%acc = %zero : i32) arith.addi
+      %qs = array.scan (%back : [?]i32) init (%zero : i32) combine arith.xori
+      %d = array.reduce (%qs : [?]i32) init (%zero : i32) combine arith.addi
       array.yield %d : i32
     }
     array.yield %row : [u]i32
