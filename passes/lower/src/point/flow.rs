@@ -141,12 +141,50 @@ impl Kernel<'_> {
             if from == to || self.same_on_host(from, to) {
                 continue;
             }
+            if self.never_equal(from, to) {
+                self.refuse(
+                    user,
+                    "hands on an array that has grown or shrunk: in the code of a map's element, a loop or branch keeps \
+                     the extents of its arrays",
+                );
+                continue;
+            }
             let (a, b) = (self.extent(from), self.extent(to));
             let loc = self.ir.loc(user);
             let mut builder = segra_ir::Builder::new(self.ir, point, loc);
             let same = compare(&mut builder, CmpIPredicate::Eq, a, b);
             let message = builder.ctx().str_attr("an array of extent {1} cannot become one of extent {0}");
             segra_gpu::device::CheckOp::build(&mut builder, same, &[a, b], message);
+        }
+    }
+
+    /// Whether two extents differ by a constant, whatever they are.
+    fn never_equal(&self, a: Extent, b: Extent) -> bool {
+        let [(a, from), (b, to)] = [a, b].map(|extent| {
+            let (Extent::Host(value) | Extent::Inside(value)) = extent;
+            self.base_and_offset(value)
+        });
+        a == b && from != to
+    }
+
+    /// The value that another one is a constant more than, none for a constant, and that constant.
+    fn base_and_offset(&self, value: Value) -> (Option<Value>, i64) {
+        let known = |value: Value| {
+            segra_ir::interfaces::constant_of(self.ir, value).and_then(|attr| attr.as_i64(self.ir.ctx()))
+        };
+        let (mut value, mut offset) = (value, 0i64);
+        loop {
+            if let Some(constant) = known(value) {
+                return (None, offset.wrapping_add(constant));
+            }
+            let sum = self.ir.defining_op(value).filter(|&op| self.ir.op_name_str(op) == "arith.addi");
+            let Some(sum) = sum else { return (Some(value), offset) };
+            let (x, y) = (self.ir.operand(sum, 0), self.ir.operand(sum, 1));
+            (value, offset) = match (known(x), known(y)) {
+                (_, Some(constant)) => (x, offset.wrapping_add(constant)),
+                (Some(constant), _) => (y, offset.wrapping_add(constant)),
+                _ => return (Some(value), offset),
+            };
         }
     }
 
