@@ -5,7 +5,7 @@
 //! fails. Functions that are approximated are not (`segra-expand` has their errors). All four must give the same bits; any
 //! NaN is any other, but where its bits are asked for.
 //!
-//! Deliberately absent: divisions by zero, which have no value (see `divisions by zero stop`).
+//! Divisions by zero have no value: all four stop.
 
 mod ops;
 mod values;
@@ -16,6 +16,7 @@ use ops::{Group, groups};
 use segra::{Array, CompileOptions, Compiled, Compiler, DeviceChoice, Program, Value, interpret};
 use segra_artifact::{ElemType, Scalar};
 use segra_tests::case::Failure;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The types of scalars, by the name in programs.
@@ -38,6 +39,10 @@ pub(crate) fn trials(devices: &[DeviceChoice]) -> Vec<Trial> {
         [] => Ok(()),
         missing => Err(format!("no rows of the table, or no ops: {missing:?}").into()),
     }));
+    for &device in devices {
+        let title = crate::title("scalars: divisions by zero stop kernels", device);
+        trials.push(Trial::test(title, move || Ok(zeros_in_kernels(device)?)));
+    }
     trials.push(Trial::test("scalars: what is refused", || Ok(refused()?)));
     trials.push(Trial::test("scalars: divisions by zero stop", || Ok(zeros()?)));
     trials
@@ -305,6 +310,44 @@ fn zeros() -> Outcome {
             ];
             if stops != [true; 3] {
                 return Err(format!("{name} on {ty}: interpreter, folding, host stop: {stops:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Divisions by zero stop kernels at their place: of a map for each op all but one have nothing to do.
+fn zeros_in_kernels(device: DeviceChoice) -> Outcome {
+    for ty in TYPES.into_iter().filter(|ty| !ty.contains('f')) {
+        let (mut params, mut types, mut results, mut body) =
+            (Vec::new(), Vec::new(), Vec::new(), String::new());
+        for (number, name) in ops::DIVISIONS.iter().enumerate() {
+            let (sized, array) = (format!("[n{number}]{ty}"), format!("!array.array<[n{number}]{ty}>"));
+            params.extend([format!("%a{number}: {array}"), format!("%b{number}: {array}")]);
+            // Everything on one line, so that this line is the place.
+            let head = format!("array.map (%x in %a{number} : {sized}, %z in %b{number} : {sized})");
+            writeln!(body, "%r{number} = {head} {{ %q = {name} %x, %z : {ty} array.yield %q : {ty} }}")
+                .expect("a string takes it");
+            results.push(format!("%r{number}"));
+            types.push(array);
+        }
+        let program = program(&function(&params, &types, &body, &results))?;
+        let compiled = Compiler::new(crate::compile_options(device)).compile(program);
+        let Compiled { artifact, .. } = compiled.map_err(|failure| rendered(&failure))?;
+        let loaded = load(artifact, device)?;
+        let entry = loaded.entry(ENTRY).map_err(|error| error.to_string())?;
+        for (failing, name) in ops::DIVISIONS.iter().enumerate() {
+            let array = |value: i64, number: usize| {
+                let values = vec![Scalar::from_i64(elem(ty), value); usize::from(number == failing)];
+                Value::Array(Array::from_scalars(elem(ty), &[values.len()], &values).expect("they fit"))
+            };
+            let arguments: Vec<Value> =
+                (0..ops::DIVISIONS.len()).flat_map(|it| [array(1, it), array(0, it)]).collect();
+            let place = format!("scalars.mlir:{}:", failing + 2);
+            match entry.run_with(&arguments, &crate::options(BTreeMap::new())) {
+                Err(error) if error.location.as_ref().is_some_and(|it| it.starts_with(&place)) => {}
+                Err(error) => return Err(format!("{name} on {ty}: stops elsewhere: {error}")),
+                Ok(_) => return Err(format!("{name} on {ty} by zero does not stop")),
             }
         }
     }
