@@ -23,8 +23,8 @@ const HEAD: &str = ".shared .align 128 .b8 s[4096]; .shared .align 8 .b8 bar[32]
     mul.wide.u32 %rd10, %r3, 4; add.u64 %rd4, %rd1, %rd10; add.u64 %rd5, %rd2, %rd10; add.u64 %rd6, %rd3, %rd10;
     and.b32 %r4, %r1, 31; shr.u32 %r5, %r1, 5; mov.u32 %r10, s; mad.lo.u32 %r11, %r1, 4, %r10;";
 
-/// Line and report of everything found.
-fn findings(body: &str, [grid, block]: [u32; 2], threads: usize) -> (Vec<(u32, Finding)>, u32) {
+/// Everything found, with its line in the body.
+fn findings(body: &str, [grid, block]: [u32; 2], threads: usize) -> Vec<(u32, Finding)> {
     let text = kernel("k", ".param .u64 a, .param .u64 b, .param .u64 c", &format!("{HEAD}\n{body}"))
         .replace(
             ".visible .entry",
@@ -45,7 +45,7 @@ fn findings(body: &str, [grid, block]: [u32; 2], threads: usize) -> (Vec<(u32, F
         Err(fault) => fault.findings().collect(),
     };
     let line = |finding: &Finding| finding.report.line.saturating_sub(offset as u32);
-    (found.into_iter().map(|finding| (line(&finding), finding)).collect(), offset as u32)
+    found.into_iter().map(|finding| (line(&finding), finding)).collect()
 }
 
 /// The lines with one of the marks blanked out, so that all others keep their numbers.
@@ -67,7 +67,7 @@ fn check(name: &str, body: &str, shape: [u32; 2], kind: FaultKind) {
     assert!(!planted.is_empty(), "{name} has no bug");
     // One host thread and several must tell the same.
     for threads in [1, 4] {
-        let (found, _) = findings(&without(body, "// right"), shape, threads);
+        let found = findings(&without(body, "// right"), shape, threads);
         let all: Vec<String> = found.iter().map(|(_, finding)| finding.to_string()).collect();
         for (line, what) in &planted {
             let here = |(at, finding): &(u32, Finding)| at == line && finding.to_string().contains(what);
@@ -77,7 +77,7 @@ fn check(name: &str, body: &str, shape: [u32; 2], kind: FaultKind) {
         // A mistake may show at its lines in several ways, and nowhere else.
         let elsewhere = found.iter().find(|(at, _)| !planted.iter().any(|(line, _)| line == at));
         assert!(elsewhere.is_none(), "{name}: {elsewhere:#?}");
-        let (found, _) = findings(&without(body, "// wrong"), shape, threads);
+        let found = findings(&without(body, "// wrong"), shape, threads);
         let clean: Vec<String> = found.iter().map(|(_, finding)| finding.to_string()).collect();
         assert_eq!(clean, [""; 0], "{name}: the twin without the bug");
     }
