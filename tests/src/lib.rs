@@ -9,6 +9,7 @@
 
 pub mod array_programs;
 pub mod case;
+pub mod deep_programs;
 pub mod draft;
 pub mod long_programs;
 pub mod ptxas;

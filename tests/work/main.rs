@@ -4,6 +4,8 @@
 //! of its ops collects the ops, so it asks for quadratically much. Programs are those of `segra_tests::long_programs`;
 //! `SEGRA_LONG=1` takes longer ones. Deliberately absent: seconds (`benches/compile.py`).
 
+mod deep;
+
 use allocation_counter::measure;
 use segra_ir::text::{ParseOptions, parse_module};
 use segra_ir::{Context, Diagnostics, Ir};

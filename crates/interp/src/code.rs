@@ -194,7 +194,7 @@ impl Decoder<'_> {
     }
 
     fn region(&mut self, region: Region, kind: RegionKind) -> Result<RegionCode, EvalError> {
-        stacker::maybe_grow(crate::cx::RED_ZONE, crate::cx::STACK_CHUNK, || self.region_here(region, kind))
+        segra_ir::stack::deep(|| self.region_here(region, kind))
     }
 
     fn region_here(&mut self, region: Region, kind: RegionKind) -> Result<RegionCode, EvalError> {

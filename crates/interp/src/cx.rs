@@ -8,16 +8,12 @@ use crate::frame::{Frame, Place};
 use crate::interpreter::Interpreter;
 use rustc_hash::FxHashMap;
 use segra_ir::interfaces::symbol_name;
+use segra_ir::stack::deep;
 use segra_ir::{Ir, Op};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Host stack that must be left before a region is entered.
-pub(crate) const RED_ZONE: usize = 64 * 1024;
-/// Host stack added when less is left.
-pub(crate) const STACK_CHUNK: usize = 4 * 1024 * 1024;
 
 /// Lanes a batch runs at once: enough to amortise decoding, few enough that columns stay in the cache.
 pub const BATCH_LANES: usize = 512;
@@ -247,11 +243,7 @@ impl<'a> Cx<'a> {
             return Ok(());
         }
         self.depth += 1;
-        let result = if stacker::remaining_stack().is_some_and(|left| left < RED_ZONE) {
-            stacker::grow(STACK_CHUNK, || self.run_blocks(region, lanes))
-        } else {
-            self.run_blocks(region, lanes)
-        };
+        let result = deep(|| self.run_blocks(region, lanes));
         self.depth -= 1;
         result
     }

@@ -10,7 +10,7 @@ use crate::grid::Grid;
 use crate::intern::Interner;
 use crate::location::{Loc, LocKind};
 use crate::signature::{Signature, SignatureId};
-use crate::source::{Source, Sources};
+use crate::source::{Source, Sources, TextStart};
 use crate::types::{FloatKind, Signedness, Type, TypeKind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -319,14 +319,19 @@ impl Context {
         if sorted {
             return self.dicts.intern_with(entries, |item| **item == *entries, || entries.into());
         }
-        let mut owned: Vec<(Ident, Attr)> = Vec::with_capacity(entries.len());
-        for &(name, attr) in entries {
-            match owned.iter_mut().find(|entry| entry.0 == name) {
-                Some(entry) => entry.1 = attr,
-                None => owned.push((name, attr)),
+        let mut owned = entries.to_vec();
+        owned.sort_by(|a, b| {
+            crate::steps::count(1);
+            self.str(a.0).cmp(self.str(b.0))
+        });
+        // The sort is stable: of entries with one name, the one that was given last counts.
+        owned.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 = later.1;
             }
-        }
-        owned.sort_by(|a, b| self.str(a.0).cmp(self.str(b.0)));
+            same
+        });
         self.dicts.intern(owned.into_boxed_slice())
     }
     /// The number of a signature.
@@ -369,13 +374,18 @@ impl Context {
     }
     /// Keeps the text of a file, so that diagnostics can show its lines.
     pub fn add_source(&self, file: &str, text: Arc<String>) -> Ident {
-        self.add_source_to_read(file, text).0
+        self.add_source_to_read(file, text, TextStart::default()).0
     }
     /// As [`Context::add_source`]; gives the number of the location of the text's first byte too, which those of the
     /// others follow (see [`crate::source`]).
-    pub(crate) fn add_source_to_read(&self, file: &str, text: Arc<String>) -> (Ident, Option<u32>) {
+    pub(crate) fn add_source_to_read(
+        &self,
+        file: &str,
+        text: Arc<String>,
+        start: TextStart,
+    ) -> (Ident, Option<u32>) {
         let file = self.ident(file);
-        (file, self.sources.add(file, text))
+        (file, self.sources.add(file, text, start))
     }
     /// The text of a file that was read, and the bytes of one of its lines (from 1, without the newline).
     pub(crate) fn source_line(

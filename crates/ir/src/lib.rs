@@ -9,6 +9,7 @@
 //! * [`integer`]: integers of any width; [`int_range`]: sets of integers, for analyses.
 //! * [`resource`]: data a file carries beside its program.
 //! * [`docs`]: documentation pages made from definitions.
+//! * [`stack`]: recursion of any depth.
 //! * [`steps`]: counted work, for tests of how it grows.
 //! * [`symbol`]: symbol tables; [`dominance`]: dominance between values and ops.
 //! * [`diag`]: diagnostics and their rendering; [`verify`](mod@verify): the layered verifier; [`text`]: reader and printer.
@@ -40,6 +41,7 @@ pub mod opaque;
 pub mod resource;
 mod signature;
 pub mod source;
+pub mod stack;
 pub mod steps;
 pub mod store;
 pub mod symbol;

@@ -19,6 +19,15 @@ pub struct Source {
     pub text: Arc<String>,
 }
 
+/// Where in its file a text starts that is a part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextStart {
+    /// Lines before the line that the text starts in.
+    pub lines_before: u32,
+    /// Bytes before the text in that line.
+    pub columns_before: u32,
+}
+
 /// The first number of a place in a text.
 pub(crate) const FIRST_PLACE: u32 = 1 << 31;
 
@@ -49,14 +58,14 @@ struct Text {
 impl Sources {
     /// Keeps a text in the place of the latest one of the same name; the number of its first byte, `None` where the
     /// numbers are used up (after 2 GiB of text).
-    pub(crate) fn add(&self, file: Ident, text: Arc<String>) -> Option<u32> {
+    pub(crate) fn add(&self, file: Ident, text: Arc<String>, start: TextStart) -> Option<u32> {
         let mut latest = lock(&self.latest);
         let length = u32::try_from(text.len() + 1).ok();
         let taken = length.and_then(|length| latest.taken.checked_add(length));
         let taken = taken.filter(|&taken| taken < FIRST_PLACE);
         let base = FIRST_PLACE + latest.taken;
         latest.taken = taken.unwrap_or(latest.taken);
-        let index = self.all.push(Text { file, base, data: Mutex::new((text, Lines::default())) });
+        let index = self.all.push(Text { file, base, data: Mutex::new((text, Lines::from(start))) });
         match latest.texts.iter_mut().find(|row| row.0 == file) {
             Some(row) => {
                 let old = std::mem::replace(&mut row.1, index);
@@ -77,12 +86,19 @@ impl Sources {
         Some(Source { file, text })
     }
 
-    /// The latest text of that name and the bytes of one of its lines, from 1, without the newline.
+    /// A text that has one of the lines of the latest text of that name, from 1, and the bytes of it without the newline.
     pub(crate) fn line(&self, file: Ident, line: u32) -> Option<(Arc<String>, Range<usize>)> {
         let index = lock(&self.latest).texts.iter().find(|row| row.0 == file)?.1;
         let (text, lines) = &mut *lock(&self.all[index].data);
         let range = lines.range(text, line)?;
-        Some((text.clone(), range))
+        let missing = if range.start == 0 { lines.start.columns_before as usize } else { 0 };
+        if missing == 0 {
+            return Some((text.clone(), range));
+        }
+        // Columns count from the start of the line, which is not there.
+        let whole = format!("{:missing$}{}", "", &text[range]);
+        let range = 0..whole.len();
+        Some((Arc::new(whole), range))
     }
 
     /// File, line and column of a place in a text; `None` for interned locations.
@@ -116,15 +132,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Lines {
     /// Offsets of line starts; the first is 0.
     starts: Vec<u32>,
+    /// Where in the file the text starts.
+    start: TextStart,
     /// How far newlines were looked for.
     scanned: usize,
     /// The line of the latest answer: questions mostly come in order.
     latest: usize,
 }
 
-impl Default for Lines {
-    fn default() -> Self {
-        Lines { starts: vec![0], scanned: 0, latest: 0 }
+impl From<TextStart> for Lines {
+    fn from(start: TextStart) -> Self {
+        Lines { starts: vec![0], start, scanned: 0, latest: 0 }
     }
 }
 
@@ -134,12 +152,13 @@ impl Lines {
         self.scan(text, (offset as usize).min(text.len()));
         let line = self.line_of(offset);
         self.latest = line;
-        (line as u32 + 1, offset - self.starts[line] + 1)
+        let before = if line == 0 { self.start.columns_before } else { 0 };
+        (line as u32 + self.start.lines_before + 1, offset - self.starts[line] + before + 1)
     }
 
     /// The bytes of a line, from 1, without the newline.
     fn range(&mut self, text: &str, line: u32) -> Option<Range<usize>> {
-        let index = (line as usize).checked_sub(1)?;
+        let index = line.checked_sub(self.start.lines_before)?.checked_sub(1)? as usize;
         while self.starts.len() <= index + 1 && self.scanned < text.len() {
             self.scan(text, self.scanned + 1);
         }
@@ -177,15 +196,16 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, Sources};
+    use super::{Lines, Sources, TextStart};
     use crate::entity::EntityId;
     use std::sync::Arc;
 
     #[test]
     fn places_outlive_the_text_that_is_replaced() {
         let (sources, a, b) = (Sources::default(), EntityId::from_index(0), EntityId::from_index(1));
-        let bases = [(a, "one\ntwo"), (b, "x"), (a, "\n\nthree"), (b, "")]
-            .map(|(file, text)| sources.add(file, Arc::new(text.to_owned())).expect("there is room"));
+        let bases = [(a, "one\ntwo"), (b, "x"), (a, "\n\nthree"), (b, "")].map(|(file, text)| {
+            sources.add(file, Arc::new(text.to_owned()), TextStart::default()).expect("there is room")
+        });
         let place = |text: usize, offset| {
             let loc = crate::Loc::from_raw(bases[text] + offset).expect("not zero");
             sources.place(loc).expect("a place")
@@ -203,7 +223,7 @@ mod tests {
     #[test]
     fn lines_are_found_by_number_without_reading_all_before_again() {
         for text in ["", "one", "one\n", "a\n\nb\r\nlast", "\n"] {
-            let mut lines = Lines::default();
+            let mut lines = Lines::from(TextStart::default());
             let expected: Vec<&str> = text.split('\n').collect();
             for line in (1..=expected.len()).rev().chain(1..=expected.len()) {
                 let range = lines.range(text, line as u32).expect("a line");
@@ -229,7 +249,7 @@ mod tests {
             };
             text.bytes().map(step).collect()
         };
-        let mut lines = Lines::default();
+        let mut lines = Lines::from(TextStart::default());
         for offset in (0..text.len()).chain((0..text.len()).rev()) {
             assert_eq!(lines.line_column(text, offset as u32), expected[offset], "offset {offset}");
         }

@@ -6,6 +6,7 @@
 use crate::term::{Graph, Head, Node};
 use egg::Id;
 use rustc_hash::FxHashMap;
+use segra_ir::stack::deep;
 
 /// What becomes of a free variable: its index and type number; how many binders it is under.
 type Replace<'a> = dyn FnMut(&mut Graph, u32, u32, u32) -> Id + 'a;
@@ -73,8 +74,8 @@ fn rewrite_at(
         Head::Var(index, ty) if index >= depth => replace(graph, index - depth, ty, depth),
         _ => {
             let inner = if let Head::Lam(params) = head { depth + params } else { depth };
-            let children: Vec<Id> =
-                children.into_iter().map(|child| rewrite_at(graph, child, inner, done, replace)).collect();
+            let mut of_child = |child| deep(|| rewrite_at(graph, child, inner, done, replace));
+            let children: Vec<Id> = children.into_iter().map(&mut of_child).collect();
             graph.add(Node::new(head, children))
         }
     };

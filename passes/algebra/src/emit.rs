@@ -10,6 +10,7 @@ use crate::term::{Graph, Head, Node, lambda, visit};
 use egg::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp, YieldOp, row_types};
+use segra_ir::stack::deep;
 use segra_ir::{Block, Builder, Ident, Ir, Loc, Op, OpState, OpView, Region, Type, Value};
 
 /// A body under construction.
@@ -90,6 +91,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn term(&mut self, class: Id, depth: u32) -> Option<Value> {
+        deep(|| self.term_here(class, depth))
+    }
+
+    fn term_here(&mut self, class: Id, depth: u32) -> Option<Value> {
         let class = self.graph.find(class);
         let known = &self.graph[class].data;
         let level = self.level_of(known.free, depth);

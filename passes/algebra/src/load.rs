@@ -18,6 +18,7 @@ use segra_array::shape::IotaOp;
 use segra_array::soac::{MapOp, RedomapOp, ReduceOp, ScanOp, ScanomapOp};
 use segra_array::types::{Size, sizes_and_element};
 use segra_ir::interfaces::{is_pure, is_speculatable, work_of};
+use segra_ir::stack::deep;
 use segra_ir::{Block, Ident, Ir, Loc, Op, Type, Value, ValueDef};
 use segra_pass::analysis::operator::Slice;
 
@@ -220,6 +221,18 @@ impl Loaded {
 
     /// A value seen under `depth` parameters. What is made inside a lambda is made anew at each depth it is seen from.
     fn seen(
+        &mut self,
+        graph: &mut Graph,
+        ir: &Ir,
+        value: Value,
+        depth: u32,
+        bound: &mut Bound,
+        made: &mut FxHashMap<(Value, u32), Id>,
+    ) -> Option<Id> {
+        deep(|| self.seen_here(graph, ir, value, depth, bound, made))
+    }
+
+    fn seen_here(
         &mut self,
         graph: &mut Graph,
         ir: &Ir,

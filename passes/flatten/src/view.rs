@@ -255,6 +255,29 @@ impl View {
         }
     }
 
+    /// How many views that compute something it is made of, itself included: those that are used twice count twice.
+    pub(crate) fn weight(&self) -> usize {
+        let of_lifted = |lifted: &Lifted| match lifted {
+            Lifted::Array(view) => view.weight(),
+            Lifted::Host(_) | Lifted::Later(_) => 0,
+        };
+        let inside = match &self.base {
+            Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => return 0,
+            Base::Replicate(inner, _) => of_lifted(inner),
+            Base::Map { inputs, .. } => inputs.iter().map(View::weight).sum(),
+            Base::Moved { source, indexing } => match indexing {
+                Indexing::Gathered(indices, _) => source.weight() + indices.weight(),
+                Indexing::Affine(_) | Indexing::Reshaped(..) => source.weight(),
+            },
+            Base::Chosen { choice, .. } => match choice {
+                Choice::Concat(views) => views.iter().map(View::weight).sum(),
+                Choice::Pad { source, .. } => source.weight(),
+                Choice::Update { source, value, .. } => source.weight() + of_lifted(value),
+            },
+        };
+        1 + inside
+    }
+
     /// All of it, as the base of a view that computes its indices.
     pub(crate) fn derived(base: Base, sizes: Vec<Scalar>) -> View {
         View { base, axes: (0..sizes.len()).map(Axis::Dim).collect(), sizes }

@@ -6,6 +6,9 @@ use segra_array::shape::{CastOp, DimOp, IndexOp, IotaOp, RearrangeOp, ReplicateO
 use segra_array::types::ArrayType;
 use segra_ir::{Op, OpView, Value};
 
+/// Views that one is made of, at most: reading an element goes through all of them, and they are copied with it.
+const MOST_VIEWS: usize = 32;
+
 impl Flattener<'_> {
     /// Binds the result of an op that computes nothing. Tells whether `op` was one; inside a nest it is then either
     /// bound or left to the points, where its operands are.
@@ -20,7 +23,7 @@ impl Flattener<'_> {
             let outer = self.scalars(&replicate.sizes(self.ir), op)?;
             let value = replicate.value(self.ir);
             let Some(view) = self.replicate(value, outer) else { return self.left_to_points(op) };
-            self.bind_view(replicate.result(self.ir), view);
+            return self.bind_derived(op, replicate.result(self.ir), view);
         } else if let Some(rearrange) = self.ir.cast::<RearrangeOp>(op) {
             let Some(view) = self.view(rearrange.array(self.ir)) else { return self.left_to_points(op) };
             self.bind_view(rearrange.result(self.ir), view.permute(&rearrange.permutation(self.ir)));
@@ -42,6 +45,19 @@ impl Flattener<'_> {
 
     pub(crate) fn bind_view(&mut self, old: Value, view: View) {
         self.env.bind(old, Lifted::Array(view));
+    }
+
+    /// Binds the result of an op to a view of other views; one of too many is stored instead, so that reading an element
+    /// stays cheap. Where that is not possible yet, the op is left to the points.
+    pub(crate) fn bind_derived(&mut self, op: Op, old: Value, view: View) -> Outcome<bool> {
+        if view.weight() <= MOST_VIEWS {
+            self.bind_view(old, view);
+        } else if self.at_point() {
+            let tensor = self.materialise(&view, op)?;
+            let whole = self.whole(tensor, self.ir.loc(op));
+            self.bind_view(old, whole);
+        }
+        Ok(true)
     }
 
     pub(crate) fn scalars(&mut self, old: &[Value], user: Op) -> Outcome<Vec<Scalar>> {

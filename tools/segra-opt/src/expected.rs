@@ -7,7 +7,10 @@
 
 use regex::Regex;
 use segra_ir::diag::file_position;
+use segra_ir::source::TextStart;
 use segra_ir::{Context, Diagnostics, Severity};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// A diagnostic a comment expects.
 #[derive(Debug)]
@@ -38,28 +41,38 @@ pub(crate) struct Mismatch {
     pub(crate) message: String,
 }
 
-/// Compares diagnostics with the comments in `text`, whose positions are those of the diagnostics.
-pub(crate) fn check(ctx: &Context, text: &str, diags: &Diagnostics, others: Others) -> Vec<Mismatch> {
+/// Compares diagnostics with the comments in a text that starts there in its file.
+pub(crate) fn check(
+    ctx: &Context,
+    (text, start): (&str, TextStart),
+    diags: &Diagnostics,
+    others: Others,
+) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
-    let mut expectations = expectations(text, &mut mismatches);
+    let mut expectations = expectations(text, start.lines_before as usize, &mut mismatches);
+    let mut by_line: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    for (index, one) in expectations.iter().enumerate() {
+        by_line.entry(one.line).or_default().push(index);
+    }
     for diagnostic in diags.iter() {
         let notes = diagnostic.notes.iter().map(|(loc, message)| (Severity::Note, *loc, message));
         let own = std::iter::once((diagnostic.severity, diagnostic.loc, &diagnostic.message));
         for (severity, loc, message) in own.chain(notes) {
             let line = file_position(ctx, loc).map(|place| place.1 as usize);
-            let near = |one: &&mut Expectation| one.line == line && one.pattern.is_match(message);
-            let fitting: Vec<&mut Expectation> = expectations.iter_mut().filter(near).collect();
+            let near = by_line.get(&line).map_or(&[][..], Vec::as_slice);
             let kind = severity.word();
-            mismatches.extend(meet(fitting, severity).err().and_then(|miss| match miss {
-                Some((line, wanted)) => Some(Mismatch {
-                    line,
-                    message: format!("'{kind}' diagnostic emitted when expecting a '{}'", wanted.word()),
-                }),
-                None if others == Others::Ignored => None,
-                None => Some(Mismatch {
-                    line: line.unwrap_or(0),
-                    message: format!("unexpected {kind}: {message}"),
-                }),
+            mismatches.extend(meet(&mut expectations, near, severity, message).err().and_then(|miss| {
+                match miss {
+                    Some((line, wanted)) => Some(Mismatch {
+                        line,
+                        message: format!("'{kind}' diagnostic emitted when expecting a '{}'", wanted.word()),
+                    }),
+                    None if others == Others::Ignored => None,
+                    None => Some(Mismatch {
+                        line: line.unwrap_or(0),
+                        message: format!("unexpected {kind}: {message}"),
+                    }),
+                }
             }));
         }
     }
@@ -70,31 +83,45 @@ pub(crate) fn check(ctx: &Context, text: &str, diags: &Diagnostics, others: Othe
     mismatches
 }
 
-/// Marks the first expectation of that kind as met. `Err`: there is none; the last one of another kind with its line.
-fn meet(fitting: Vec<&mut Expectation>, severity: Severity) -> Result<(), Option<(usize, Severity)>> {
-    let mut near = None;
-    for one in fitting {
+/// Marks the first expectation among those in `near` that fits a message as met. `Err`: there is none of that kind; the
+/// last one of another kind with its line.
+fn meet(
+    expectations: &mut [Expectation],
+    near: &[usize],
+    severity: Severity,
+    message: &str,
+) -> Result<(), Option<(usize, Severity)>> {
+    let mut near_miss = None;
+    for &index in near {
+        let one = &mut expectations[index];
+        if !one.pattern.is_match(message) {
+            continue;
+        }
         if one.severity == severity {
             one.met = true;
             return Ok(());
         }
-        near = Some((one.comment_line, one.severity));
+        near_miss = Some((one.comment_line, one.severity));
     }
-    Err(near)
+    Err(near_miss)
 }
 
-fn expectations(text: &str, mismatches: &mut Vec<Mismatch>) -> Vec<Expectation> {
-    let comment = Regex::new(
+/// What an expectation looks like; compiled once, for there may be many parts. The pattern is a constant, a test reads it.
+static COMMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
         r"expected-(error|note|remark|warning)(-re)? *(?:@([+-][0-9]+|above|below|unknown))? *\{\{(.*)\}\}\s*$",
-    );
-    // The pattern is a constant; a test reads it.
-    let Ok(comment) = comment else { return Vec::new() };
+    )
+    .ok()
+});
+
+fn expectations(text: &str, lines_before: usize, mismatches: &mut Vec<Mismatch>) -> Vec<Expectation> {
+    let Some(comment) = &*COMMENT else { return Vec::new() };
     let mut found: Vec<Expectation> = Vec::new();
     // The last line without an expectation, and the expectations that wait for the next one.
-    let (mut plain_line, mut waiting) = (1, Vec::new());
-    let last_line = text.lines().count();
+    let (mut plain_line, mut waiting) = (lines_before + 1, Vec::new());
+    let last_line = lines_before + text.lines().count();
     for (index, line) in text.lines().enumerate() {
-        let comment_line = index + 1;
+        let comment_line = lines_before + index + 1;
         let Some(parts) = comment.captures(line) else {
             plain_line = comment_line;
             for index in waiting.drain(..) {
@@ -176,7 +203,7 @@ mod tests {
             };
             diags.push(segra_ir::Diagnostic::new(severity, loc, message));
         }
-        check(&ctx, text, &diags, others)
+        check(&ctx, (text, TextStart::default()), &diags, others)
             .into_iter()
             .map(|row| format!("{}: {}", row.line, row.message))
             .collect()

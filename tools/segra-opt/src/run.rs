@@ -6,6 +6,7 @@ use crate::report::Reporter;
 use crate::split;
 use crate::watch::{Clocks, Repeat, watched};
 use crate::{Tool, expected, show};
+use segra_ir::source::TextStart;
 use segra_ir::text::printer::{AliasPolicy, ElementsLimits, Form, Locations, NamePolicy, RegionPolicy};
 use segra_ir::text::{ParseOptions, PrintOptions, Unregistered, parse_shared, parse_source, print};
 use segra_ir::verify::{VerifyOptions, verify_op};
@@ -127,8 +128,8 @@ impl Session<'_> {
                 out += &self.args.output_split;
                 out.push('\n');
             }
-            let placed = if parts.len() == 1 { text.clone() } else { Arc::new(part.placed()) };
-            match self.part(&placed) {
+            let own = if parts.len() == 1 { text.clone() } else { Arc::new(part.text.to_owned()) };
+            match self.part(&own, part.start) {
                 Ok(text) if out.is_empty() => out = text,
                 Ok(text) => out += &text,
                 Err(Rejected { text }) => {
@@ -141,15 +142,15 @@ impl Session<'_> {
     }
 
     /// One part: its result, and whether its diagnostics are as they should be.
-    fn part(&mut self, text: &Arc<String>) -> Result<String, Rejected> {
+    fn part(&mut self, text: &Arc<String>, start: TextStart) -> Result<String, Rejected> {
         let ctx = Arc::new(Context::new());
         self.tool.register(&ctx);
         let file = file_name(self.args);
         let mut diags = Diagnostics::new();
-        let result = self.rewrite(&ctx, &file, text, &mut diags);
+        let result = self.rewrite(&ctx, &file, (text, start), &mut diags);
         if let Some(others) = self.args.expected {
             let result = result.unwrap_or_default();
-            let mismatches = expected::check(&ctx, text, &diags, others);
+            let mismatches = expected::check(&ctx, (text, start), &diags, others);
             if mismatches.is_empty() {
                 return Ok(result);
             }
@@ -174,11 +175,11 @@ impl Session<'_> {
         &mut self,
         ctx: &Arc<Context>,
         file: &str,
-        text: &Arc<String>,
+        (text, start): (&Arc<String>, TextStart),
         diags: &mut Diagnostics,
     ) -> Option<String> {
         let allow_unregistered = unregistered(self.args);
-        let options = ParseOptions { allow_unregistered, ..ParseOptions::default() };
+        let options = ParseOptions { allow_unregistered, start, ..ParseOptions::default() };
         let parsed = self.timed("Parser", || parse_shared(ctx, file, text, &options));
         let mut ir = parsed.ir;
         diags.extend(parsed.diags);

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use segra_gpu::device::{BlockDimOp, BlockIdOp, GpuFuncOp, GridDimOp, ThreadIdOp};
 use segra_gpu::host::LaunchFuncOp;
 use segra_ir::interfaces::constant_of;
+use segra_ir::stack::deep;
 use segra_ir::{Builder, Ir, Op, OpView, TypeKind, Value};
 use segra_std::{arith, scf};
 
@@ -242,7 +243,7 @@ impl Bounds {
                 value
             }
             Node::Add(x, y) | Node::Mul(x, y) | Node::Div(x, y) | Node::Min(x, y) | Node::Max(x, y) => {
-                let (x, y) = (self.emit(b, x, parts), self.emit(b, y, parts));
+                let (x, y) = (deep(|| self.emit(b, x, parts)), deep(|| self.emit(b, y, parts)));
                 match node {
                     Node::Add(left, right) => {
                         // So sums do not overflow, however many products they are of.

@@ -4,6 +4,7 @@ use super::bounds::{Bound, Bounds, Number, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
 use segra_gpu::device::GpuFuncOp;
 use segra_ir::interfaces::constant_of;
+use segra_ir::stack::deep;
 use segra_ir::{Builder, InsertPoint, Ir, Op, OpState, OpView, TypeKind, Value, ValueDef};
 use segra_std::arith::{self, Overflow};
 use segra_std::scf;
@@ -243,7 +244,11 @@ impl<'a> Rewriter<'a> {
             Some(op) if modular || exact => {
                 let mut operands = Vec::new();
                 for operand in self.ir.operands(op).collect::<Vec<_>>() {
-                    operands.push(if self.is_index(operand) { self.exact(operand)? } else { operand });
+                    operands.push(if self.is_index(operand) {
+                        deep(|| self.exact(operand))?
+                    } else {
+                        operand
+                    });
                 }
                 let narrow = self.same_op(value, op, &operands);
                 if modular {
@@ -284,7 +289,7 @@ impl<'a> Rewriter<'a> {
             Some(op) if MODULAR.contains(&self.ir.op_name_str(op)) => {
                 let operands: Vec<Value> = self.ir.operands(op).collect();
                 let operands: Vec<Value> =
-                    operands.into_iter().map(|operand| self.modular(operand)).collect();
+                    operands.into_iter().map(|operand| deep(|| self.modular(operand))).collect();
                 self.same_op(value, op, &operands)
             }
             _ => self.truncated(value),

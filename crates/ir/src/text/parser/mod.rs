@@ -32,7 +32,7 @@ use crate::context::{Context, Ident, OpName};
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::entity::NearMap;
 use crate::location::Loc;
-use crate::source::Lines;
+use crate::source::{Lines, TextStart};
 use crate::store::Ir;
 use crate::text::lexer::{Lexer, Tok, Token, unescape};
 use crate::types::Type;
@@ -88,6 +88,8 @@ pub struct ParseOptions {
     pub allow_unregistered: Unregistered,
     /// Names of values and blocks.
     pub names: NameKeeping,
+    /// Where in its file the text starts.
+    pub start: TextStart,
 }
 
 impl ParseOptions {
@@ -162,7 +164,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             deepest: 0,
             base,
-            lines: Lines::default(),
+            lines: Lines::from(options.start),
             repeats: repeat::Repeats::default(),
             names: names::Names::default(),
             blocks: Vec::new(),

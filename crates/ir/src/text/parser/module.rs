@@ -48,7 +48,7 @@ pub fn parse_source(ctx: &Arc<Context>, file: &str, text: &str, options: &ParseO
 
 /// Reads a program as [`parse_source`] does; the context keeps the text itself for diagnostics, not a copy.
 pub fn parse_shared(ctx: &Arc<Context>, file: &str, text: &Arc<String>, options: &ParseOptions) -> Parsed {
-    let (file, base) = ctx.add_source_to_read(file, text.clone());
+    let (file, base) = ctx.add_source_to_read(file, text.clone(), options.start);
     if u32::try_from(text.len()).is_err() {
         let mut diags = Diagnostics::new();
         diags.error(Loc::UNKNOWN, "texts of 4 GiB and more cannot be read");

@@ -5,6 +5,10 @@
 //! [`Ir::alias_names`]). They are numbered by name in order of depth (an alias comes after those it uses), then of first
 //! appearance. Those of op locations alone are deferred: defined after the program.
 //!
+//! Types and attributes are shared and may contain the same one many times, so in place they may be exponentially longer
+//! than they are. Where that is so, [`Wanted::Long`] gives aliases to those of many parts or levels, too: each is written
+//! once then, and the text is as long as the program.
+//!
 //! The walk looks at every interned type, dictionary and location once, however often it is used.
 
 use super::Locations;
@@ -15,6 +19,7 @@ use crate::context::{Context, Ident};
 use crate::entity::SecondaryMap;
 use crate::location::{Loc, LocKind};
 use crate::opaque::{OpaqueBody, TypeOrAttr};
+use crate::stack;
 use crate::store::{Ir, Op};
 use crate::text::parser::MAX_DEPTH;
 use crate::text::walk::{Event, Walk};
@@ -39,6 +44,31 @@ pub(super) struct Aliases<'a> {
     order: Vec<(Entity, Place)>,
 }
 
+/// What gets aliases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    None,
+    /// As in MLIR.
+    Usual,
+    /// What has many parts, or is deep.
+    Long,
+    UsualAndLong,
+}
+
+impl Wanted {
+    fn has_usual(self) -> bool {
+        matches!(self, Wanted::Usual | Wanted::UsualAndLong)
+    }
+    fn has_long(self) -> bool {
+        matches!(self, Wanted::Long | Wanted::UsualAndLong)
+    }
+}
+
+/// From so many parts on, written in place, a type or an attribute is long.
+const MANY_PARTS: usize = 256;
+/// So many types and attributes in one another are deep; the reader takes [`MAX_DEPTH`].
+const DEEP: u32 = MAX_DEPTH / 4;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     BeforeProgram,
@@ -47,15 +77,16 @@ pub(super) enum Place {
 
 impl<'a> Aliases<'a> {
     /// The aliases of everything below `root`.
-    pub(super) fn collect(ir: &'a Ir, root: Op, locations: Locations) -> Aliases<'a> {
+    pub(super) fn collect(ir: &'a Ir, root: Op, locations: Locations, wanted: Wanted) -> Aliases<'a> {
         let none = locations != Locations::Aliased && ir.alias_names().is_empty();
-        if none && !ir.ctx().has_aliasable() {
+        if wanted == Wanted::None || wanted == Wanted::Usual && none && !ir.ctx().has_aliasable() {
             return Aliases::default();
         }
         let mut finder = Finder {
             ctx: ir.ctx(),
             hints: ir.alias_names(),
             locations,
+            wanted,
             index: FxHashMap::default(),
             locs: SecondaryMap::default(),
             found: Vec::new(),
@@ -131,12 +162,17 @@ struct Seen<'a> {
     depth: u32,
     place: Place,
     children: Vec<u32>,
+    /// Parts of it, written in place; those with aliases count as one.
+    parts: usize,
+    /// Levels of it, written in place.
+    levels: u32,
 }
 
 struct Finder<'a> {
     ctx: &'a Context,
     hints: &'a FxHashMap<TypeOrAttr, Ident>,
     locations: Locations,
+    wanted: Wanted,
     index: FxHashMap<Entity, u32>,
     /// As `index`, plus one, for locations.
     locs: SecondaryMap<Loc, u32>,
@@ -228,25 +264,41 @@ impl<'a> Finder<'a> {
         }
         let name = self.name(entity);
         let depth = u32::from(name.is_some());
-        self.found.push(Seen { entity, name, depth, place, children: Vec::new() });
+        self.found.push(Seen { entity, name, depth, place, children: Vec::new(), parts: 1, levels: 1 });
         let mut children = Vec::new();
         if self.depth >= MAX_DEPTH
             && let Entity::Loc(loc) = entity
         {
             self.visit_inner_locations(loc, place);
         }
-        if self.depth < MAX_DEPTH || matches!(entity, Entity::Loc(_)) {
+        if self.depth < MAX_DEPTH || matches!(entity, Entity::Loc(_)) || self.wanted.has_long() {
             self.depth += 1;
-            self.parts(entity, &mut |finder, part| children.push(finder.visit(part, place)));
+            stack::deep(|| self.parts(entity, &mut |finder, part| children.push(finder.visit(part, place))));
             self.depth -= 1;
         }
-        let deepest = children.iter().map(|&child| self.found[child as usize].depth).max().unwrap_or(0);
+        self.measure(index, children);
+        index
+    }
+
+    /// Notes what something is made of; names it if it is long.
+    fn measure(&mut self, index: u32, children: Vec<u32>) {
+        let (mut deepest, mut parts, mut levels) = (0, 1usize, 0);
+        for &child in &children {
+            let child = &self.found[child as usize];
+            deepest = deepest.max(child.depth);
+            let inline = child.name.is_none();
+            parts = parts.saturating_add(if inline { child.parts } else { 1 });
+            levels = levels.max(if inline { child.levels } else { 0 });
+        }
+        let is_long = self.wanted.has_long() && (parts > MANY_PARTS || levels >= DEEP);
         let seen = &mut self.found[index as usize];
-        seen.children = children;
-        if deepest > 0 {
+        (seen.children, seen.parts, seen.levels) = (children, parts, levels + 1);
+        if is_long && !matches!(seen.entity, Entity::Loc(_)) {
+            seen.name.get_or_insert("long");
+        }
+        if deepest > 0 || seen.name.is_some() {
             seen.depth = deepest + 1;
         }
-        index
     }
 
     /// Visits what a location is made of from the innermost on, so that no visit goes deep: locations nest as deep as
@@ -297,6 +349,9 @@ impl<'a> Finder<'a> {
     }
 
     fn name(&self, entity: Entity) -> Option<&'a str> {
+        if !self.wanted.has_usual() && !matches!(entity, Entity::Loc(_)) {
+            return None;
+        }
         let hint = |entity| self.hints.get(&entity).map(|&name| self.ctx.str(name));
         match entity {
             Entity::Loc(_) => Some("loc"),

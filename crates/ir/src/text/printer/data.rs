@@ -12,7 +12,7 @@ use crate::text::format::is_bare_keyword;
 use crate::text::parser::MAX_DEPTH;
 use crate::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
 use num_bigint::{BigInt, Sign};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Writes interned data to the end of a text.
 #[derive(Debug)]
@@ -28,6 +28,10 @@ pub(super) struct DataWriter<'a> {
     pool: String,
     /// How deep the data being written lies in other data.
     depth: u32,
+    /// What was written in the outermost data being written, and is long.
+    long: FxHashSet<TypeOrAttr>,
+    /// Whether something was left out: it is long and was written before, or lies too deep.
+    pub(super) is_cut: bool,
     /// Numbers of distinct attributes, in order of appearance.
     distinct: FxHashMap<Attr, usize>,
 }
@@ -38,6 +42,9 @@ struct Cached {
     start: u32,
     end: u32,
 }
+
+/// A text of more bytes is not written twice in one type or attribute.
+const LONG: usize = 1 << 14;
 
 /// Whether a number's type may be left out where it is the default one (`i64`, `f64`).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,6 +66,8 @@ impl<'a> DataWriter<'a> {
             dicts: SecondaryMap::default(),
             pool: String::new(),
             depth: 0,
+            long: FxHashSet::default(),
+            is_cut: false,
             distinct: FxHashMap::default(),
         }
     }
@@ -86,15 +95,30 @@ impl<'a> DataWriter<'a> {
             Err(_) => self.out.push_str(&value.unsigned_abs().to_string()),
         }
     }
-    /// Writes something that may contain more of its kind; what lies deeper than the reader reads is not written.
-    pub(super) fn nested(&mut self, write: impl FnOnce(&mut Self)) {
-        if self.depth > MAX_DEPTH {
-            self.out.push_str("<<nested too deep>>");
-            return;
+    /// Writes a type or an attribute, which may contain others. Left out are those that lie deeper than the reader
+    /// reads, and long ones that the data being written contains already: data are shared, so their text may be
+    /// exponentially longer than they are.
+    fn nested(&mut self, entity: TypeOrAttr, write: impl FnOnce(&mut Self)) {
+        if self.depth == 0 {
+            self.long.clear();
+        } else if self.long.contains(&entity) {
+            return self.cut("<<written before>>");
         }
+        if self.depth > MAX_DEPTH {
+            return self.cut("<<nested too deep>>");
+        }
+        let from = self.out.len();
         self.depth += 1;
         write(self);
         self.depth -= 1;
+        if self.depth > 0 && self.out.len() - from > LONG {
+            self.long.insert(entity);
+        }
+    }
+    /// Writes something for what is left out.
+    pub(super) fn cut(&mut self, mark: &str) {
+        self.is_cut = true;
+        self.out.push_str(mark);
     }
     pub(super) fn list<T>(
         &mut self,
@@ -154,7 +178,7 @@ impl<'a> DataWriter<'a> {
         }
         let from = self.out.len();
         if !self.aliases.write_type(&mut self.out, ty) {
-            self.nested(|w| w.type_itself(ty));
+            self.nested(TypeOrAttr::Type(ty), |w| w.type_itself(ty));
         }
         if let Some(cached) = self.remember(from) {
             self.types[ty] = cached;
@@ -170,10 +194,10 @@ impl<'a> DataWriter<'a> {
 
     /// Keeps what was written since `from`, unless it is long or there is a lot already.
     fn remember(&mut self, from: usize) -> Option<Cached> {
-        const LONG: usize = 512;
+        const KEPT: usize = 512;
         const A_LOT: usize = 1 << 24;
         let text = &self.out[from..];
-        if text.len() > LONG || self.pool.len() > A_LOT {
+        if text.len() > KEPT || self.pool.len() > A_LOT {
             return None;
         }
         let start = self.pool.len() as u32;
@@ -341,7 +365,7 @@ impl<'a> DataWriter<'a> {
             _ => self.aliases.write_attr(&mut self.out, attr),
         };
         if !aliased {
-            self.nested(|w| w.attr_itself(attr, types));
+            self.nested(TypeOrAttr::Attr(attr), |w| w.attr_itself(attr, types));
         }
     }
 

@@ -4,6 +4,7 @@ use super::Locations;
 use super::data::{DataWriter, TypeText};
 use crate::context::Ident;
 use crate::location::{Loc, LocKind};
+use rustc_hash::FxHashSet;
 
 /// Whether an alias may stand for the value itself; parts of it may be aliases in any case.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,15 +41,25 @@ impl DataWriter<'_> {
         self.out.push(')');
     }
 
-    /// A location without its alias; what is still to be written lies on a stack, for locations nest deep.
+    /// A location without its alias; what is still to be written lies on a stack, for locations nest deep. Locations
+    /// are shared: a long one does not contain the same twice, its text may be exponentially longer than it is.
     fn loc_itself(&mut self, loc: Loc) {
-        let mut pending = Vec::new();
+        /// A location of more parts is long.
+        const LONG: usize = 256;
+        let (mut pending, mut seen, mut parts) = (Vec::new(), FxHashSet::default(), 0);
         self.start_loc(loc, &mut pending);
         while let Some(piece) = pending.pop() {
             match piece {
                 Piece::Text(text) => self.out.push_str(text),
                 Piece::Loc(loc) if self.write_loc_alias(loc) => {}
-                Piece::Loc(loc) => self.start_loc(loc, &mut pending),
+                Piece::Loc(loc) => {
+                    parts += 1;
+                    if !seen.insert(loc) && parts > LONG {
+                        self.cut("<<written before>>");
+                    } else {
+                        self.start_loc(loc, &mut pending);
+                    }
+                }
             }
         }
     }

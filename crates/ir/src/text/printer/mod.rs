@@ -22,7 +22,7 @@ use crate::context::Context;
 use crate::signature::SignatureTable;
 use crate::store::{Ir, Op};
 use crate::types::Type;
-use alias::{Aliases, Place};
+use alias::{Aliases, Place, Wanted};
 use data::{DataWriter, TypeText};
 use names::Names;
 
@@ -64,7 +64,7 @@ pub enum AliasPolicy {
     /// As in MLIR.
     #[default]
     Defined,
-    /// Everything is written in place (`--mlir-print-local-scope`).
+    /// Everything is written in place (`--mlir-print-local-scope`), but for what would be exponentially long there.
     Inline,
 }
 
@@ -126,11 +126,30 @@ pub fn print(ir: &Ir, op: Op, options: &PrintOptions) -> String {
 
 /// Appends the text of an op and everything in it.
 pub fn print_to(ir: &Ir, op: Op, options: &PrintOptions, out: &mut String) {
+    let start = out.len();
+    let wanted = if options.aliases == AliasPolicy::Defined { Wanted::Usual } else { Wanted::None };
+    if print_with(ir, op, options, wanted, out) == Extent::Cut {
+        // Types, attributes and locations that would be too long or too deep in place have aliases, whatever is asked for.
+        out.truncate(start);
+        let wanted =
+            if options.aliases == AliasPolicy::Defined { Wanted::UsualAndLong } else { Wanted::Long };
+        let inline = options.locations == Locations::Inline;
+        let locations = if inline { Locations::Aliased } else { options.locations };
+        print_with(ir, op, &PrintOptions { locations, ..options.clone() }, wanted, out);
+    }
+}
+
+/// Whether all was written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Cut,
+}
+
+fn print_with(ir: &Ir, op: Op, options: &PrintOptions, wanted: Wanted, out: &mut String) -> Extent {
     let names = Names::of(ir, names::naming_scope(ir, op), options.names, options.form);
     let mut printer = Printer::new(ir, names, options, std::mem::take(out));
-    if options.aliases == AliasPolicy::Defined {
-        printer.data.aliases = Aliases::collect(ir, op, options.locations);
-    }
+    printer.data.aliases = Aliases::collect(ir, op, options.locations, wanted);
     printer.data.alias_definitions(Place::BeforeProgram);
     printer.op(op);
     printer.newline();
@@ -139,6 +158,7 @@ pub fn print_to(ir: &Ir, op: Op, options: &PrintOptions, out: &mut String) {
         printer.data.resources(ir.resources());
     }
     *out = printer.data.out;
+    if printer.data.is_cut { Extent::Cut } else { Extent::Whole }
 }
 
 /// One line without the regions' contents, for diagnostics.

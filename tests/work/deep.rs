@@ -1,0 +1,93 @@
+//! Programs of any depth exhaust no stack: every pass takes chains of definitions far longer than its stack would do for
+//! calls, on each level of the pipelines.
+
+use segra_ir::text::{ParseOptions, parse_module, print};
+use segra_ir::{Context, Diagnostics, Ir};
+use segra_pass::{PassManager, Pipeline, Threads};
+use segra_tests::deep_programs::Chain;
+use std::sync::Arc;
+
+/// A small stack, so that short chains do: calls of 524 bytes, one for each link, exhaust it; most take more.
+const STACK: usize = 1 << 19;
+const LINKS: usize = 1000;
+/// Ops in ops; the reader takes 256 levels of types, attributes and regions.
+const LEVELS: usize = 40;
+
+/// Runs one pass on a program. Whether it succeeds does not matter: a pass may refuse what is not for it.
+fn run(ir: &mut Ir, pass: &str) -> bool {
+    let registry = segra_pipeline::registry();
+    // Passes on other ops than modules, and those with options that they need, are in pipelines.
+    let Ok(pipeline) = Pipeline::parse(&format!("builtin.module({pass})"), &registry) else { return false };
+    let mut diags = Diagnostics::new();
+    PassManager::new(&pipeline).threads(Threads::Exactly(1)).run(ir, &mut diags).is_ok()
+}
+
+/// The program on each level.
+fn levels(chain: Chain) -> Vec<Ir> {
+    let ctx = Arc::new(Context::new());
+    segra_pipeline::register_all_dialects(&ctx);
+    let text = chain.program(if chain.is_nested() { LEVELS } else { LINKS });
+    let read = parse_module(&ctx, "deep", &text, &ParseOptions::default());
+    let mut levels = vec![read.unwrap_or_else(|diags| panic!("{chain:?}: {}", first(&diags)))];
+    for pipeline in ["array-to-kernel-one", "kernel-to-gpu"] {
+        let mut next = levels[levels.len() - 1].clone();
+        // A refused program ends here: it was refused with a message.
+        if !run(&mut next, pipeline) {
+            break;
+        }
+        levels.push(next);
+    }
+    levels
+}
+
+fn first(diags: &Diagnostics) -> String {
+    diags.iter().next().map(|diagnostic| diagnostic.message.clone()).unwrap_or_default()
+}
+
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
+    thread.join().expect("it ends well");
+}
+
+/// All passes, each on copies of the program on each level.
+fn every_pass_takes(chain: Chain) {
+    on_a_small_stack(move || {
+        for ir in levels(chain) {
+            assert!(!print(&ir, ir.root(), &segra_ir::text::PrintOptions::default()).is_empty());
+            for entry in segra_pipeline::registry().passes() {
+                run(&mut ir.clone(), entry.info.name);
+            }
+        }
+    });
+}
+
+macro_rules! chains {
+    ($($name:ident: $chain:ident,)*) => {$(
+        #[test]
+        fn $name() {
+            every_pass_takes(Chain::$chain);
+        }
+    )*
+
+        #[test]
+        fn each_kind_of_chain_has_its_test() {
+            assert_eq!([$(Chain::$chain),*], Chain::ALL);
+        }
+    };
+}
+
+chains! {
+    products_in_a_map: InMap,
+    products_on_the_host: OnHost,
+    products_in_a_loop: InLoop,
+    sums_that_are_an_index: Index,
+    maps_of_maps: Maps,
+    scans_of_scans: Scans,
+    slices_of_slices: Slices,
+    joined_arrays: Concats,
+    arrays_joined_with_themselves: Doubled,
+    updates_of_updates: Updates,
+    branches_in_branches: Branches,
+    loops_in_loops: Loops,
+    maps_in_maps: Nest,
+}
