@@ -18,8 +18,6 @@ pub enum Chain {
     Index,
     /// Maps of maps.
     Maps,
-    /// Scans of scans.
-    Scans,
     /// Slices of slices.
     Slices,
     /// Joined arrays, each the one before with another one.
@@ -38,13 +36,12 @@ pub enum Chain {
 
 impl Chain {
     /// All of them.
-    pub const ALL: [Chain; 13] = [
+    pub const ALL: [Chain; 12] = [
         Chain::InMap,
         Chain::OnHost,
         Chain::InLoop,
         Chain::Index,
         Chain::Maps,
-        Chain::Scans,
         Chain::Slices,
         Chain::Concats,
         Chain::Doubled,
@@ -109,9 +106,6 @@ impl Chain {
   }}"
                 )
             }),
-            Chain::Scans => of_arrays(links, LINE, |at, next| {
-                format!("%a{next} = array.scan (%x in %a{at} : [n]i32) init (%s = %zero : i32) arith.addi")
-            }),
             Chain::Slices => of_arrays(links, "!array.array<[?]i32>", |at, next| {
                 format!("%a{next} = array.slice %a{at}[%c1] sizes [%n] strides [%c1] : [?]i32 -> [?]i32")
             }),
@@ -165,7 +159,6 @@ fn of_arrays(links: usize, ty: &str, link: impl Fn(usize, usize) -> String) -> S
     let chain = links_of(links, link);
     format!(
         "func.func @main(%a0: {ty}, %more: !array.array<[m]i32>, %k: i32, %n: index) -> {ty} {{
-  %zero = arith.constant 0 : i32
   %c1 = arith.constant 1 : index
 {chain}  func.return %a{links} : {ty}
 }}

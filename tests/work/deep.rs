@@ -82,7 +82,6 @@ chains! {
     products_in_a_loop: InLoop,
     sums_that_are_an_index: Index,
     maps_of_maps: Maps,
-    scans_of_scans: Scans,
     slices_of_slices: Slices,
     joined_arrays: Concats,
     arrays_joined_with_themselves: Doubled,

@@ -257,3 +257,46 @@ pub fn lookup(ir: &Ir, from: Op, name: Ident) -> Option<Op> {
     let reference = ir.ctx().attr(AttrKind::SymbolRef { root: name, nested: Vec::new() });
     resolve(ir, from, reference)
 }
+
+/// A name that every assembler takes for a symbol: letters, digits and underscores stay; every other byte, and a digit at
+/// the start, becomes `$` and two hexadecimal digits. Different names stay different.
+pub fn mangled(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for (at, byte) in name.bytes().enumerate() {
+        match byte {
+            b'0'..=b'9' if at > 0 => out.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("${byte:02x}")),
+        }
+    }
+    out
+}
+
+/// The name that [`mangled`] made this of; `None`: it did not.
+pub fn unmangled(symbol: &str) -> Option<String> {
+    let mut parts = symbol.split('$');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(part.get(2..)?.as_bytes());
+    }
+    String::from_utf8(bytes).ok().filter(|name| mangled(name) == symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mangled, unmangled};
+
+    #[test]
+    fn names_are_mangled_reversibly() {
+        for (name, symbol) in
+            [("main_2", "main_2"), ("a.b-c%e", "a$2eb$2dc$25e"), ("2$", "$32$24"), ("\u{e9}\"", "$c3$a9$22")]
+        {
+            assert_eq!(mangled(name), symbol);
+            assert_eq!(unmangled(symbol).as_deref(), Some(name));
+        }
+        for other in ["2", "a.b", "a$", "a$2", "a$2E", "a$61", "$ff"] {
+            assert_eq!(unmangled(other), None, "{other}");
+        }
+    }
+}

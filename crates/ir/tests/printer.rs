@@ -1,7 +1,7 @@
 //! The printer on programs built here; programs read from text are compared with `mlir-opt` elsewhere.
 
 use segra_ir::constraint::*;
-use segra_ir::text::printer::{Form, Locations, NamePolicy};
+use segra_ir::text::printer::{AliasPolicy, Form, Locations, NamePolicy};
 use segra_ir::text::{ParseOptions, PrintOptions, parse_module, print, print_op_line, print_type};
 use segra_ir::*;
 use std::sync::Arc;
@@ -210,4 +210,57 @@ fn nesting_without_end_is_cut_and_does_not_overflow_the_stack() {
     let mut diags = Diagnostics::new();
     verify::verify(&ir, &mut diags);
     assert_eq!(diags.error_count(), 20_001);
+}
+
+/// Types, attributes and locations of which each is made of the one before, twice, 64 times: as text in place, more than
+/// there is memory for.
+const DOUBLED: usize = 64;
+
+fn doubled() -> String {
+    let mut text = String::from("!t0 = tuple<i32>\n#a0 = [1, 2]\n#l0 = loc(\"x\":1:1)\n");
+    for at in 1..DOUBLED {
+        let from = at - 1;
+        text += &format!("!t{at} = tuple<!t{from}, !t{from}>\n#a{at} = [#a{from}, {{k = #a{from}}}]\n");
+        text += &format!("#l{at} = loc(fused[#l{from}, #l{from}])\n");
+    }
+    let last = DOUBLED - 1;
+    text + &format!("\"x.op\"() {{a = #a{last}, l = #l{last}}} : () -> !t{last} loc(#l{last})\n")
+}
+
+#[test]
+fn what_is_doubled_again_and_again_is_written_in_linear_space() {
+    let ctx = Arc::new(Context::new());
+    let read = ParseOptions::allowing_unregistered();
+    let ir = parse_module(&ctx, "doubled", &doubled(), &read).expect("it is a program");
+    for locations in [Locations::Hidden, Locations::Aliased, Locations::Inline] {
+        for aliases in [AliasPolicy::Defined, AliasPolicy::Inline] {
+            let options = PrintOptions { locations, aliases, ..PrintOptions::default() };
+            let text = print(&ir, ir.root(), &options);
+            assert!(text.len() < 1000 * DOUBLED, "{locations:?}, {aliases:?}: {} bytes", text.len());
+            let again = parse_module(&ctx, "again", &text, &read).expect("it reads back");
+            assert_eq!(print(&again, again.root(), &options), text, "{locations:?}, {aliases:?}");
+        }
+    }
+    // What has no place for definitions is cut, and says so.
+    let op = ir.walk(ir.root()).last().expect("an op");
+    assert!(print_op_line(&ir, op).len() < 10_000);
+    let ty = print_type(&ctx, ir.value_type(ir.result(op, 0)));
+    assert!(ty.len() < 10_000 * DOUBLED && ty.contains("<<written before>>"), "{} bytes", ty.len());
+}
+
+#[test]
+fn entries_of_dictionaries_in_any_order_are_sorted_in_few_comparisons() {
+    let ctx = Context::new();
+    let count: i64 = 10_007;
+    // The count is prime, so each number comes once.
+    let entries: Vec<_> =
+        (0..count).map(|at| (ctx.ident(&format!("k{}", at * 7_919 % count)), ctx.i64_attr(at))).collect();
+    let before = steps::taken();
+    let dict = ctx.dict(&[&entries[..], &[(ctx.ident("k5"), ctx.i64_attr(-1))]].concat());
+    let steps = steps::taken() - before;
+    assert!(steps < 20 * count as u64, "{steps} steps");
+    assert_eq!(ctx.entries(dict).len(), count as usize);
+    assert!(ctx.entries(dict).windows(2).all(|pair| ctx.str(pair[0].0) < ctx.str(pair[1].0)));
+    // Of those with one name the last counts.
+    assert_eq!(ctx.lookup(dict, ctx.ident("k5")), Some(ctx.i64_attr(-1)));
 }

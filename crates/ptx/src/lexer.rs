@@ -109,7 +109,8 @@ impl<'a> Lexer<'a> {
             if self.peek(0) == b'\n' {
                 return TokenKind::Bad;
             }
-            self.at += 1;
+            // What is escaped may be a quote.
+            self.at += if self.peek(0) == b'\\' { 2 } else { 1 };
         }
         if self.at >= self.bytes.len() {
             return TokenKind::Bad;

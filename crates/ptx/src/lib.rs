@@ -35,6 +35,7 @@
 //! (`decode`, `isa`) → warps (`warp`, `exec`) in blocks (`block`) in a grid (`launch`). What is executed and how far
 //! it agrees with hardware is listed in [`supported`].
 
+mod accesses;
 mod arguments;
 mod ast;
 mod block;
@@ -62,6 +63,7 @@ mod tensor_map;
 mod types;
 mod warp;
 
+pub use accesses::{BufferUse, buffer_uses};
 pub use arguments::{Argument, ArgumentError, ParamKind};
 pub use check::Checks;
 pub use fault::{Fault, FaultReason, FaultReport, Finding, SourceLocation};

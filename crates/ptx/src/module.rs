@@ -152,7 +152,7 @@ impl Module {
         if !errors.is_empty() {
             return Err(report(errors, &lines));
         }
-        let files = tree.files.iter().map(|(&number, &name)| (number, name.to_owned())).collect();
+        let files = tree.files.iter().map(|(&number, &name)| (number, unescaped(name))).collect();
         let (target, version) = (tree.target.to_owned(), tree.version.to_owned());
         let sources = FxHashMap::default();
         Ok(Module { target, version, kernels, lines, files, sources, globals, initial, constants })
@@ -383,4 +383,25 @@ fn initial_bytes(variable: &Variable<'_>, layout: &Layout<'_>) -> Result<Vec<u8>
         bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
     }
     Ok(bytes)
+}
+
+/// A text in quotes: `\"`, `\\` and bytes as octal digits, as LLVM writes them.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let digits = behind.iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+        let (byte, left) = match (byte, digits) {
+            (b'\\', 0) => behind.split_first().map_or((byte, behind), |(&next, behind)| (next, behind)),
+            (b'\\', _) => {
+                let code =
+                    behind[..digits].iter().fold(0u32, |code, digit| code * 8 + u32::from(digit - b'0'));
+                (code as u8, &behind[digits..])
+            }
+            _ => (byte, behind),
+        };
+        bytes.push(byte);
+        rest = left;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

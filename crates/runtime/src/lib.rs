@@ -22,8 +22,8 @@ pub use device::{
     open,
 };
 pub use exec::{
-    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Resident, RunError, RunErrorKind,
-    RunOptions, RunOutput, RunReport,
+    Comparison, EntryPoint, ErrorChecks, LaunchRecord, LoadError, Program, Progress, Resident, RunControl,
+    RunError, RunErrorKind, RunOptions, RunOutput, RunReport, Stop,
 };
 pub use host::array::{Array, ArrayError, Element, Value};
 pub use host::input::{Input, InputError, Literal, abbreviated};

@@ -196,3 +196,29 @@ proptest! {
         }
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_without_end_are_read_no_further_than_their_header_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let zero = segra_runtime::read_npy(std::path::Path::new("/dev/zero")).expect_err("no signature");
+    assert!(zero.to_string().contains("numpy's signature"), "{zero}");
+    // A header that claims 4 GB of itself, one whose array is longer than the file, one whose array is shorter.
+    let good = npy_bytes(&Array::vector(&[1i32, 2, 3]));
+    let mut claims = good.clone();
+    claims.splice(6..10, [2, 0, 0xff, 0xff, 0xff, 0xff]);
+    for (bytes, message) in [
+        (claims, "its header has 4294967307 bytes"),
+        (good[..good.len() - 1].to_vec(), "12 bytes of data expected, 11 found"),
+        ([&good[..], &[0; 100]].concat(), "12 bytes of data expected, more found"),
+        (good[..20].to_vec(), "truncated"),
+    ] {
+        let path = folder.path().join("x.npy");
+        std::fs::write(&path, bytes).expect("can be written");
+        let refused = segra_runtime::read_npy(&path).expect_err("is refused").to_string();
+        assert!(refused.contains(message), "{refused}");
+    }
+    for text in ["random:9223372036854775808x0", "random:0x18446744073709551615"] {
+        assert!(message(text, &matrix(ElemType::F32)).contains("is not an extent"), "{text}");
+    }
+}

@@ -374,11 +374,29 @@ impl Flattener<'_> {
     }
 
     fn read_concat(&mut self, views: &[View], ty: Type, indices: &[Value], user: Op) -> Outcome<Value> {
+        /// Of more arrays each half is looked at by itself, so that branches do not nest as deep as there are arrays.
+        const MANY: usize = 8;
         let Some((first, rest)) = views.split_first() else { return self.fail(user, "joins nothing") };
         if rest.is_empty() {
             return self.read(&first.at(indices), user);
         }
         let loc = self.ir.loc(user);
+        if views.len() > MANY {
+            let (front, back) = views.split_at(views.len() / 2);
+            let sizes: Vec<Scalar> = front.iter().filter_map(|view| view.sizes.first().copied()).collect();
+            let sizes = self.resolve_all(&sizes, user)?;
+            let mut b = self.builder(loc);
+            let size = sizes.into_iter().reduce(|sum, size| add(&mut b, sum, size));
+            let Some(size) = size else { return self.fail(user, "joins scalars") };
+            let below = compare(&mut b, arith::CmpIPredicate::Slt, indices[0], size);
+            let mut after = indices.to_vec();
+            after[0] = arith::SubIOp::build(&mut b, indices[0], size, None).result(b.ir);
+            let sides: [Side<'_, Self>; 2] =
+                [&mut |this| this.read_concat(front, ty, indices, user), &mut |this| {
+                    this.read_concat(back, ty, &after, user)
+                }];
+            return self.branch(below, ty, loc, sides);
+        }
         let Some(&size) = first.sizes.first() else { return self.fail(user, "joins scalars") };
         let size = self.resolve(size, user)?;
         let mut b = self.builder(loc);

@@ -3,7 +3,10 @@
 use crate::kernel::{Kernel, element_type, flat, load, shaped};
 use crate::launch::{Extent, Launch, Mappings, constant};
 use crate::wide::{Candidate, Equal, Wide};
+use rustc_hash::FxHashMap;
 use segra_gpu::host::{AllocOp, GpuModuleOp};
+use segra_ir::interfaces::symbol_name;
+use segra_ir::symbol::mangled;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     Attr, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Op, Region, Type, TypeKind, Value,
@@ -18,8 +21,8 @@ use segra_space::{BlockSize, Strategy};
 use segra_std::func::FuncOp;
 use std::sync::Arc;
 
-/// Name of the module that holds the kernels.
-pub(crate) const MODULE: &str = "kernels";
+/// Name of the module that holds the kernels, where nothing else has it.
+const MODULE: &str = "kernels";
 
 /// How to lower.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,13 +108,8 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
     };
     let functions: Vec<Op> = ir.ops(body).filter(|&op| ir.isa::<FuncOp>(op)).collect();
     let before = diags.error_count();
-    let name = ctx.str_attr(MODULE);
-    let loc = ir.loc(module);
-    let first = ir.first_op(body);
-    let point = first.map_or(InsertPoint::End(body), InsertPoint::Before);
-    let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name, None, None);
-    let region = gpu_module.body(ir);
-    let kernels = ir.add_block(region, &[]);
+    let kernels = kernels_of(ir, module, body);
+    let earlier = ir.ops(kernels).count();
     ir.set_attr_named(module, "gpu.container_module", Some(ctx.unit()));
     let mut lowering = Lowering {
         ir,
@@ -125,12 +123,32 @@ pub(crate) fn lower_module(ir: &mut Ir, module: Op, options: Options, diags: &mu
         equal: Equal::default(),
         mappings: Mappings::default(),
         done: rustc_hash::FxHashSet::default(),
-        count: 0,
+        // Kernels of an earlier run have the lower numbers.
+        count: earlier,
     };
     for func in functions {
         lowering.function(func);
     }
     lowering.diags.error_count() == before
+}
+
+/// The block for kernels: in the module that an earlier run made, else in a new one.
+fn kernels_of(ir: &mut Ir, module: Op, body: Block) -> Block {
+    let ctx = ir.context();
+    let taken: FxHashMap<String, Op> =
+        ir.ops(body).filter_map(|op| Some((ctx.str(symbol_name(ir, op)?).to_owned(), op))).collect();
+    let earlier = taken.get(MODULE).and_then(|&op| ir.cast::<GpuModuleOp>(op));
+    if let Some(kernels) = earlier.and_then(|module| ir.entry_block(module.body(ir))) {
+        return kernels;
+    }
+    let mut names =
+        std::iter::once(MODULE.to_owned()).chain((0..).map(|number| format!("{MODULE}_{number}")));
+    let name = names.find(|name| !taken.contains_key(name)).unwrap_or_default();
+    let point = ir.first_op(body).map_or(InsertPoint::End(body), InsertPoint::Before);
+    let (name, loc) = (ctx.str_attr(&name), ir.loc(module));
+    let gpu_module = GpuModuleOp::build(&mut Builder::new(ir, point, loc), name, None, None);
+    let region = gpu_module.body(ir);
+    ir.add_block(region, &[])
 }
 
 /// The memref type of a tensor type; other types stay.
@@ -148,9 +166,7 @@ pub(crate) fn memref_type(ctx: &Context, ty: Type) -> Type {
 impl Lowering<'_> {
     fn function(&mut self, func: Op) {
         let ctx = self.ctx.clone();
-        self.function = segra_ir::interfaces::symbol_name(self.ir, func)
-            .map(|name| ctx.str(name).to_owned())
-            .unwrap_or_default();
+        self.function = symbol_name(self.ir, func).map(|name| ctx.str(name).to_owned()).unwrap_or_default();
         let ops = self.ir.walk(func);
         self.convert_types(func, &ops);
         self.equal = Equal::of(self.ir, func);
@@ -289,7 +305,7 @@ impl Lowering<'_> {
 
     /// As [`Self::kernel`], launched at another place.
     pub(crate) fn kernel_at(&mut self, op: Op, kind: &str, host: InsertPoint) -> Kernel<'_> {
-        let name = format!("{}_{kind}_{}", self.function, self.count);
+        let name = format!("{}_{kind}_{}", mangled(&self.function), self.count);
         self.count += 1;
         let (loc, summary) = (self.ir.loc(op), self.summary(op, kind));
         let checks = self.options.checks;
@@ -382,7 +398,7 @@ impl Lowering<'_> {
         let mut rows = Vec::new();
         for dim in outer..rank {
             let extent = segra_kernel::extent::extent_of(self.ir, result, dim);
-            let known = &mut rustc_hash::FxHashMap::default();
+            let known = &mut FxHashMap::default();
             let extent = match extent {
                 Some(extent) => crate::point::host_value(self.ir, place, op, extent, known),
                 None => {

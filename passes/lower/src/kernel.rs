@@ -15,6 +15,7 @@ use segra_gpu::device::{CheckOp, GpuFuncOp, ReturnOp};
 use segra_gpu::host::{AllocOp, LaunchFuncOp};
 use segra_gpu::launch::SharedArrayOp;
 use segra_ir::clone::Mapping as Values;
+use segra_ir::interfaces::symbol_name;
 use segra_ir::types::DYNAMIC;
 use segra_ir::{
     AttrKind, Block, Builder, Context, Diagnostics, InsertPoint, Ir, Loc, Op, OpState, OpView, Region, Type,
@@ -394,7 +395,7 @@ impl<'a> Kernel<'a> {
 
     /// Ends the kernel and launches it on the host; the host's buffers for [`Self::private`] ones, in order, with the
     /// parameters they are.
-    pub(crate) fn finish(mut self, launch: &Launch, module_name: &str) -> Vec<(Value, Value)> {
+    pub(crate) fn finish(mut self, launch: &Launch) -> Vec<(Value, Value)> {
         let ctx = self.ir.context();
         let loc = self.loc;
         ReturnOp::build(&mut self.builder(), &[]);
@@ -418,8 +419,9 @@ impl<'a> Kernel<'a> {
             self.ir.set_attr_named(op, "known_block_size", Some(ctx.dense_i32_attr(&block)));
         }
         let name = self.func.name(self.ir).map(|name| ctx.str(name).to_owned()).unwrap_or_default();
-        let kernel =
-            ctx.attr(AttrKind::SymbolRef { root: ctx.ident(module_name), nested: vec![ctx.ident(&name)] });
+        let module = self.ir.parent_op(op).and_then(|module| symbol_name(self.ir, module));
+        let kernel = module.map(|root| AttrKind::SymbolRef { root, nested: vec![ctx.ident(&name)] });
+        let kernel = kernel.map_or_else(|| ctx.symbol_attr(&name), |kernel| ctx.attr(kernel));
         let mut b = Builder::new(self.ir, self.host, loc);
         let (grid, block) = launch.extents(&mut b);
         let mut passed = self.passed;

@@ -2,7 +2,7 @@
 //!
 //! Which bodies, and what is aligned, is said in [`crate::wide`].
 
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, linear_index, store};
 use crate::launch::{Extent, add, ceil_div, compare, constant, mul};
 use crate::segmented::product;
@@ -60,7 +60,7 @@ impl Lowering<'_> {
             let row = Row { start, inner, chunk, outer: indices, rank: sizes.len(), flat };
             row.elements(kernel, point, wide, body, &buffers);
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         self.replace_results(op, &outputs, &sizes);
         Some(())
     }

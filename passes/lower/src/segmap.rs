@@ -5,7 +5,7 @@
 //! threads write neighbouring elements; a transposition then brings the elements of a point together. Where iterations
 //! make arrays of sizes that only they know, and return none, see [`crate::rounds`].
 
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, element_type, flat, linear_index, shaped, store};
 use crate::launch::{Extent as SpaceExtent, Launch};
 use crate::point::{Emitted, Extent, Lane, Memory};
@@ -86,7 +86,7 @@ impl Lowering<'_> {
                 });
             }
         });
-        let own = kernel.finish(&launch, MODULE);
+        let own = kernel.finish(&launch);
         self.replace_returned(op, returned, &own, &sizes, points)
     }
 

@@ -16,7 +16,7 @@
 //! checks. Deliberately absent: vectors of elements of 64 bits, of which a warp's request is 256 bytes already, and of rows
 //! that start anywhere, whose aligned parts differ from row to row, so that no tile has the same on both sides.
 
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, element_type, extent_of, linear_index, store};
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::segmented::{recover, split};
@@ -259,7 +259,7 @@ impl Lowering<'_> {
                 }
             });
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 }

@@ -104,7 +104,7 @@ impl Lowering<'_> {
                 }
             });
         });
-        kernel.finish(&launch, crate::function::MODULE);
+        kernel.finish(&launch);
         self.replace_results(op, &copies, &extents);
         Some(())
     }

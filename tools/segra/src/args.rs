@@ -3,6 +3,7 @@
 use clap::{Args as Group, Parser, Subcommand, ValueEnum, ValueHint};
 use segra::{Chip, DeviceChoice, Libdevice, Stage};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,7 +29,8 @@ Examples:
   segra ptx kernel.ptx --grid 64 --block 256 --param x.npy --param out:16384:f32 --param 16384
                                         run the PTX of any compiler with all checkers, print what it computes
 
-Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check or bisect found a difference.
+Exit code: 0 done; 1 the program, an input or a file is wrong; 2 the command line is wrong; 3 --check or bisect found a difference;
+130 interrupted.
 SEGRA_LOG=debug logs passes and launches.";
 
 /// Compiles array programs to GPU kernels, and runs them on a GPU or on a simulator of one.
@@ -156,7 +158,7 @@ pub(crate) struct Arguments {
     pub(crate) seed: u64,
     /// How far floats may be apart when results are compared, in units in the last place [default: 16 + 8 sqrt(n),
     /// n the largest extent of an input]
-    #[arg(long, value_name = "ULPS")]
+    #[arg(long, value_name = "ULPS", value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
 }
 
@@ -242,6 +244,12 @@ pub(crate) struct Run {
     /// Run the program in the reference interpreter after every pass, too
     #[arg(long)]
     pub(crate) validate_passes: bool,
+    /// End the run if it takes longer, compiling not counted
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// End the run if the host plan does more steps; loops on the host take some in each round
+    #[arg(long, value_name = "N")]
+    pub(crate) step_limit: Option<u64>,
     /// Where the PTX that ran is kept [default: in DIR of --output, else in a folder for temporary files]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) keep_ptx: Option<PathBuf>,
@@ -432,4 +440,14 @@ pub(crate) struct Ptx {
     /// Colour messages
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+
+/// A number of units in the last place.
+fn tolerance(text: &str) -> Result<f64, String> {
+    let ulps = text.parse().ok().filter(|ulps: &f64| ulps.is_finite() && *ulps >= 0.0);
+    ulps.ok_or_else(|| "a tolerance is a number that is not negative".to_owned())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero()).ok_or_else(|| "a time is a positive number of seconds".to_owned())
 }

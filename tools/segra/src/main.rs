@@ -25,6 +25,7 @@ mod run;
 mod source;
 mod thresholds;
 mod tune;
+mod watch;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};

@@ -1,12 +1,13 @@
 //! Output: files are written whole or not at all; a reader that goes away ends the program quietly.
 
-use crate::report::Error;
-use std::io::{self, Write};
+use crate::report::{Error, printable};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Writes to standard output.
+/// Writes to standard output; see [`printable`] for what a terminal gets.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
+    let text = if out.is_terminal() { printable(text) } else { text.into() };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         // The reader has seen enough (`| head`).
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -1,8 +1,10 @@
 //! What went wrong, for people: messages with source lines on standard error.
 
 use crate::args::Color;
+use crate::watch::INTERRUPTED;
 use segra::Failure;
 use segra_ir::diag::Style;
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,6 +20,8 @@ pub(crate) enum Error {
     Message(String),
     /// The results differ from the reference.
     Differs(String),
+    /// Ctrl-C.
+    Interrupted(String),
 }
 
 impl Error {
@@ -47,7 +51,21 @@ pub(crate) fn style(color: Color) -> Style {
 
 /// A line for people beside the results. Where standard error is gone nobody can be told.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
+}
+
+/// The text without what a terminal would obey: names come from files that anyone may have made. Control characters and
+/// those that turn the direction of writing are written as their numbers.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    let obeyed = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| if obeyed(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    Cow::Owned(text.chars().map(shown).collect())
 }
 
 /// Reports an error and says how the process ends.
@@ -59,6 +77,13 @@ pub(crate) fn fail(error: &Error, color: Color) -> ExitCode {
         }
         Error::Message(text) => (format!("segra: error: {text}\n"), 1),
         Error::Differs(text) => (format!("segra: check failed: {text}\n"), 3),
+        Error::Interrupted(text) => (format!("segra: {text}\n"), INTERRUPTED),
+    };
+    // Only what was rendered here has colours.
+    let text = if matches!(error, Error::Program(_)) {
+        Cow::from(text)
+    } else {
+        Cow::from(printable(&text).into_owned())
     };
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
     ExitCode::from(code)

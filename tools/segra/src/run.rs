@@ -3,6 +3,7 @@
 use crate::args::Run;
 use crate::report::{Error, note};
 use crate::source::Source;
+use crate::watch::{Phase, Watch};
 use crate::{inputs, output, profile, source, thresholds};
 use segra::{Artifact, DeviceChoice, Entry, Program, RunOutput, Value, compare, interpret};
 use segra_runtime::{DeviceInfo, RunOptions, SimDevice, SimOptions, StepOrder, npy_bytes};
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 /// Runs a program or an artifact.
 pub(crate) fn run(args: &Run) -> Result<(), Error> {
+    let mut watch = Watch::start(args.time_limit);
     let (artifact, program) = match source::read(&args.file)? {
         Source::Artifact(_) if args.check || args.validate_passes => {
             let flag = if args.check { "--check" } else { "--validate-passes" };
@@ -41,26 +43,46 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
     let device = loaded.device().info().clone();
     // Who looks for wrong accesses wants to know of missing dependences, too.
     let order = if args.check_memory { StepOrder::Shuffled(0) } else { StepOrder::Program };
-    let ran = loaded
-        .entry(&entry)
-        .and_then(|point| point.run_with(&values, &RunOptions { tunables, order, ..RunOptions::default() }))
-        .map_err(|error| Error::message(error.to_string()))?;
-    let ptx = keep_ptx(args, loaded.artifact(), &device)?;
-    let files = write_results(args, &ran.results)?;
-    let difference = match &program {
-        Some(program) if args.check => difference(args, program, &entry, &values, &ran.results)?,
-        _ => None,
+    let options = RunOptions {
+        tunables,
+        order,
+        instruction_limit: args.step_limit,
+        control: Some(watch.running(&loaded)),
+        ..RunOptions::default()
     };
-    let report =
-        Report { ran: &ran, device: &device, ptx: ptx.as_deref(), files: &files, difference: &difference };
+    let ran = loaded.entry(&entry).and_then(|point| point.run_with(&values, &options));
+    let ran = ran.map_err(|error| watch.error(&error))?;
+    // From here on there are results: whatever else fails, they are shown first.
+    let mut failed = Vec::new();
+    let ptx = keep_ptx(args, loaded.artifact(), &device).unwrap_or_else(|error| {
+        failed.push(error);
+        None
+    });
+    let files = write_results(args, &ran.results).unwrap_or_else(|error| {
+        failed.push(error);
+        Vec::new()
+    });
+    watch.enter(Phase::Check);
+    let difference = match &program {
+        Some(program) if args.check => difference(args, program, &entry, &values, &ran.results),
+        _ => Ok(None),
+    };
+    let checked = args.check && difference.is_ok();
+    let difference = difference.unwrap_or_else(|error| {
+        failed.push(error);
+        None
+    });
+    let (ran, device, ptx) = (&ran, &device, ptx.as_deref());
+    let report = Report { ran, device, ptx, files: &files, checked, difference: &difference };
     if args.json {
         output::print(&format!("{}\n", report.json(args)))?
     } else {
         report.text(args)?
     }
-    match difference {
-        Some(difference) => Err(Error::Differs(difference)),
-        None => Ok(()),
+    match (failed.into_iter().next(), difference) {
+        (Some(error), _) => Err(error),
+        (None, Some(difference)) => Err(Error::Differs(difference)),
+        (None, None) => Ok(()),
     }
 }
 
@@ -94,18 +116,27 @@ fn difference(
     }))
 }
 
+/// What files made of a program are called, with space for an ending: names have 255 bytes at most.
+fn stem(file: &Path) -> String {
+    const MOST: usize = 200;
+    let mut stem = file.file_stem().map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
+    while stem.len() > MOST {
+        stem.pop();
+    }
+    stem
+}
+
 /// Writes the PTX that ran where it can be looked at.
 fn keep_ptx(args: &Run, artifact: &Artifact, device: &DeviceInfo) -> Result<Option<PathBuf>, Error> {
     let (major, minor) = device.compute_capability;
     let Some(target) = artifact.target_for(major, minor).filter(|target| !target.ptx.is_empty()) else {
         return Ok(None);
     };
-    let stem = args.file.file_stem().map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
     let path = match (&args.keep_ptx, &args.output) {
         (Some(path), _) => path.clone(),
         (None, Some(folder)) => {
             output::folder(folder)?;
-            folder.join(format!("{stem}.{}.ptx", target.chip))
+            folder.join(format!("{}.{}.ptx", stem(&args.file), target.chip))
         }
         (None, None) => {
             // The same PTX lies at the same place; another program's does not overwrite it.
@@ -113,7 +144,7 @@ fn keep_ptx(args: &Run, artifact: &Artifact, device: &DeviceInfo) -> Result<Opti
             target.ptx.hash(&mut hasher);
             let folder = std::env::temp_dir().join("segra");
             output::folder(&folder)?;
-            folder.join(format!("{stem}-{:08x}.{}.ptx", hasher.finish() as u32, target.chip))
+            folder.join(format!("{}-{:08x}.{}.ptx", stem(&args.file), hasher.finish() as u32, target.chip))
         }
     };
     output::write(&path, target.ptx.as_bytes())?;
@@ -138,6 +169,8 @@ struct Report<'a> {
     device: &'a DeviceInfo,
     ptx: Option<&'a Path>,
     files: &'a [PathBuf],
+    /// Whether the results were compared.
+    checked: bool,
     difference: &'a Option<String>,
 }
 
@@ -152,7 +185,7 @@ impl Report<'_> {
             }
         }
         output::print(&text)?;
-        if args.check && self.difference.is_none() {
+        if self.checked && self.difference.is_none() {
             note("check: the same as the reference interpreter");
         }
         let launches = self.ran.report.launched;
@@ -225,7 +258,7 @@ impl Report<'_> {
             "copied_bytes": self.ran.report.copied_bytes,
             "filled_bytes": self.ran.report.filled_bytes,
             "ptx": self.ptx.map(|path| path.display().to_string()),
-            "check": if args.check { json!({ "passed": self.difference.is_none(), "difference": self.difference }) } else { Json::Null },
+            "check": if self.checked { json!({ "passed": self.difference.is_none(), "difference": self.difference }) } else { Json::Null },
         })
     }
 }

@@ -18,28 +18,45 @@ pub(crate) enum Source {
 
 /// Reads a file; `-` is standard input.
 pub(crate) fn read(path: &Path) -> Result<Source, Error> {
-    let mut bytes = Vec::new();
-    let result = if path == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes)
+    let bytes = if path == Path::new("-") {
+        read_bytes(&mut std::io::stdin().lock())
     } else {
-        std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+        std::fs::File::open(path).and_then(|mut file| read_bytes(&mut file))
     };
-    result.map_err(|error| Error::file("read", path, error))?;
+    let bytes = bytes.map_err(|error| Error::file("read", path, error))?;
     if bytes.starts_with(&segra_artifact::MAGIC) {
         let artifact = Artifact::from_bytes(&bytes);
         return artifact
             .map(|artifact| Source::Artifact(Box::new(artifact)))
             .map_err(|error| Error::message(format!("{}: {error}", path.display())));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Error::message(format!(
-            "{} is neither a program nor an artifact: byte {at} is not UTF-8",
-            path.display()
-        ))
-    })?;
+    let neither = |at: usize, what: &str| {
+        let path = path.display();
+        Error::message(format!("{path} is neither a program nor an artifact: byte {at} is {what}"))
+    };
+    let text =
+        String::from_utf8(bytes).map_err(|error| neither(error.utf8_error().valid_up_to(), "not UTF-8"))?;
+    if let Some(at) = text.find('\0') {
+        return Err(neither(at, "0"));
+    }
     let name = if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() };
     Ok(Source::Program(Box::new(Program::from_text(&name, &text)?)))
+}
+
+/// All bytes of a file that is a text or an artifact; of another one, which may have no end, as many as tell.
+fn read_bytes(file: &mut impl Read) -> std::io::Result<Vec<u8>> {
+    const PIECE: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    loop {
+        let from = bytes.len();
+        let found = file.by_ref().take(PIECE).read_to_end(&mut bytes)?;
+        let is_artifact = bytes.starts_with(&segra_artifact::MAGIC);
+        let is_neither = !is_artifact && bytes[from..].contains(&0);
+        // Longer texts are refused by their reader.
+        if found == 0 || is_neither || !is_artifact && u32::try_from(bytes.len()).is_err() {
+            return Ok(bytes);
+        }
+    }
 }
 
 /// Reads a program; artifacts are refused.

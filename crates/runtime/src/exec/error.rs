@@ -1,5 +1,6 @@
 //! Why a program could not be loaded or run, with the place in the source program where there is one.
 
+use super::control::Stop;
 use crate::device::DeviceError;
 use segra_artifact::{ElemType, ValidationError};
 use std::fmt;
@@ -34,6 +35,22 @@ pub enum LoadError {
         manifest: Vec<usize>,
         /// Sizes by the PTX.
         declared: Vec<usize>,
+    },
+    /// A kernel does with a buffer what the manifest says it does not: a producer's mistake.
+    #[error(
+        "kernel `{kernel}`: the manifest says that parameter {param} is {manifest}, the PTX for {chip} {found} it"
+    )]
+    Access {
+        /// The kernel.
+        kernel: String,
+        /// The target.
+        chip: String,
+        /// Position of the parameter.
+        param: usize,
+        /// In words.
+        manifest: &'static str,
+        /// In words.
+        found: &'static str,
     },
 }
 
@@ -178,6 +195,9 @@ pub enum RunErrorKind {
     /// More host instructions than [`crate::RunOptions::instruction_limit`] allows.
     #[error("the host plan ran more than {0} instructions")]
     InstructionLimit(u64),
+    /// The run was ended by its [`crate::RunControl`].
+    #[error("{}", stopped(*.0))]
+    Stopped(Stop),
     /// A launch beyond what the device or the kernel allows.
     #[error("kernel `{kernel}` cannot be launched: {what} is {value}, at most {limit} is possible")]
     LaunchLimit {
@@ -206,6 +226,13 @@ pub enum RunErrorKind {
     /// Something validation excludes: a mistake in the runtime.
     #[error("internal error: {0}")]
     Internal(&'static str),
+}
+
+fn stopped(why: Stop) -> &'static str {
+    match why {
+        Stop::Interrupted => "interrupted",
+        Stop::TimeLimit => "the time limit is reached",
+    }
 }
 
 fn in_kernel(kernel: &Option<String>) -> String {

@@ -129,6 +129,12 @@ impl<'a> Machine<'a> {
         if let Some(limit) = self.options.instruction_limit.filter(|limit| self.instructions > *limit) {
             return Err(RunErrorKind::InstructionLimit(limit).into());
         }
+        if let Some(control) = &self.options.control {
+            control.entered(self.instructions);
+            if let Some(why) = control.stopped() {
+                return Err(RunErrorKind::Stopped(why).into());
+            }
+        }
         self.clear(frame, &lifetimes.unread);
         for (stmt, dying) in block.stmts.iter().zip(&lifetimes.after) {
             self.stmt(code, frame, stmt, dying)?;
@@ -158,6 +164,9 @@ impl<'a> Machine<'a> {
 
     /// Runs a statement; errors without a place get the statement's.
     fn stmt(&mut self, code: Code<'a>, frame: &mut Frame, stmt: &'a Stmt, dying: &Dying) -> Run {
+        if let Some(control) = &self.options.control {
+            control.at(stmt.location);
+        }
         let result = match &stmt.instr {
             Instr::If { cond, then_block, else_block, results } => {
                 let taken = if boolean(frame, *cond)? { *then_block } else { *else_block };

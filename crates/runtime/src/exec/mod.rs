@@ -4,6 +4,7 @@
 //! also when it fails. Runs share nothing but the loaded kernels, so a program may be run from several threads.
 
 mod bind;
+mod control;
 mod error;
 mod eval;
 mod lifetimes;
@@ -13,6 +14,7 @@ mod queue;
 mod report;
 mod resident;
 
+pub use control::{Progress, RunControl, Stop};
 pub use error::{LoadError, RunError, RunErrorKind};
 pub use report::{Comparison, LaunchRecord, RunReport};
 pub use resident::Resident;
@@ -22,7 +24,7 @@ use crate::schedule::StepOrder;
 use crate::{Array, Value};
 use lifetimes::Lifetimes;
 use machine::{Cell, Machine};
-use segra_artifact::{Artifact, Entry, Kernel, KernelParam, ParamType, ResultType, Target};
+use segra_artifact::{Access, Artifact, Entry, Kernel, KernelParam, ParamType, ResultType, Target};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,6 +54,8 @@ pub struct RunOptions {
     pub order: StepOrder,
     /// Ends a run after so many host instructions, so that an endless loop becomes an error.
     pub instruction_limit: Option<u64>,
+    /// Watches the run, and ends it.
+    pub control: Option<Arc<RunControl>>,
 }
 
 /// What a run gave.
@@ -90,6 +94,7 @@ impl Program {
             let (major, minor) = device.info().compute_capability;
             let target = artifact.target_for(major, minor).ok_or_else(|| no_target(&artifact, &*device))?;
             artifact.kernels.iter().try_for_each(|kernel| compare_signature(kernel, target))?;
+            compare_accesses(&artifact.kernels, target)?;
             let names: Vec<&str> = artifact.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
             let span = tracing::debug_span!("load", chip = %target.chip);
             Some(span.in_scope(|| device.load(target, &names, &artifact.source_map))?)
@@ -153,6 +158,29 @@ fn compare_signature(kernel: &Kernel, target: &Target) -> Result<(), LoadError> 
         Some(Signature { sizes: declared }) => Err(LoadError::Manifest { kernel, chip, manifest, declared }),
         None => Err(crate::device::DeviceError::MissingKernel { chip, kernel }.into()),
     }
+}
+
+/// Refuses kernels that store to what the manifest says is read, or load what it says is written only: steps that use
+/// the same memory would be in the wrong order.
+fn compare_accesses(kernels: &[Kernel], target: &Target) -> Result<(), LoadError> {
+    let is_buffer = |param: &KernelParam| !matches!(param, KernelParam::Scalar(_));
+    let asked: Vec<(&str, Vec<bool>)> = kernels
+        .iter()
+        .map(|kernel| (kernel.name.as_str(), kernel.params.iter().map(is_buffer).collect()))
+        .collect();
+    for (kernel, uses) in kernels.iter().zip(segra_ptx::buffer_uses(&target.ptx, &asked)) {
+        for (index, (param, found)) in kernel.params.iter().zip(uses.into_iter().flatten()).enumerate() {
+            let KernelParam::Buffer { access, .. } = param else { continue };
+            let (manifest, does) = match access {
+                Access::Read if found.stores => ("only read", "stores to"),
+                Access::Write if found.loads => ("only written", "loads from"),
+                _ => continue,
+            };
+            let (kernel, chip) = (kernel.name.clone(), target.chip.to_string());
+            return Err(LoadError::Access { kernel, chip, param: index, manifest, found: does });
+        }
+    }
+    Ok(())
 }
 
 impl<'a> EntryPoint<'a> {

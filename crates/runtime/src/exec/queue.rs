@@ -200,7 +200,15 @@ impl Machine<'_> {
         let LaunchTask { grid, block, dynamic_shared, .. } = launch;
         let span = tracing::debug_span!("launch", kernel = name, ?grid, ?block, dynamic_shared);
         let _entered = span.enter();
+        let in_kernel = |kernel| {
+            if let Some(control) = &self.options.control {
+                control.at(origin.location);
+                control.in_kernel(kernel);
+            }
+        };
+        in_kernel(Some(launch.kernel));
         let result = self.device.launch(&launch.request(self.options.timing == Timing::Launches));
+        in_kernel(None);
         if result.is_err() || (self.checks_each_launch() && origin.checked.is_some()) {
             // The program's own error explains a fault better than the device can.
             self.check_record(origin.checked)?;

@@ -79,6 +79,10 @@ pub struct Array {
 
 /// Bytes of an array; `None` when that is more than memory can address.
 pub(crate) fn byte_count(elem: ElemType, shape: &[usize]) -> Option<usize> {
+    // Extents are signed on devices.
+    if shape.iter().any(|&extent| i64::try_from(extent).is_err()) {
+        return None;
+    }
     if shape.contains(&0) {
         return Some(0);
     }

@@ -194,9 +194,10 @@ fn coerce(array: Array, elem: ElemType) -> Result<Array, InputError> {
 }
 
 fn parse_shape(text: &str) -> Result<Vec<usize>, String> {
-    let extent = |part: &str| {
+    let extent = |part: &str| -> Result<usize, String> {
         let part = part.trim();
-        part.parse().map_err(|_| format!("`{part}` is not an extent"))
+        let extent = part.parse().ok().filter(|&extent| i64::try_from(extent).is_ok());
+        extent.ok_or_else(|| format!("`{part}` is not an extent"))
     };
     text.split('x').map(extent).collect()
 }

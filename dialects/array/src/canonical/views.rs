@@ -172,6 +172,10 @@ fn neighbours(ir: &Ir, first: SliceOp, second: SliceOp) -> Option<(Vec<Part>, Va
     (first.array(ir) == second.array(ir) && adjacent && steps && rows).then(|| (a.clone(), next.size))
 }
 
+/// Arrays of a concatenation that is made of several, at most: an array joined with itself again and again would be
+/// exponentially many.
+const MOST_JOINED: usize = 64;
+
 impl Canonicalize for ConcatOp {
     fn canonicalize(&self, rewriter: &mut dyn Rewriter, op: Op) -> bool {
         let ir = rewriter.ir();
@@ -181,9 +185,11 @@ impl Canonicalize for ConcatOp {
             sizes_and_element(ir.ctx(), ir.value_type(array)).0.first() == Some(&Size::Constant(0))
         };
         let mut flat: Vec<Value> = Vec::new();
-        for &array in &arrays {
-            match ir.def_as::<ConcatOp>(array) {
-                Some(inner) => flat.extend(inner.arrays(ir)),
+        for (at, &array) in arrays.iter().enumerate() {
+            let left = arrays.len() - at - 1;
+            let inner = ir.def_as::<ConcatOp>(array).map(|inner| inner.arrays(ir));
+            match inner.filter(|inner| flat.len() + inner.len() + left <= MOST_JOINED) {
+                Some(inner) => flat.extend(inner),
                 None => flat.push(array),
             }
         }

@@ -36,7 +36,7 @@ pub(crate) use own::OwnArrays;
 pub(crate) use steps::Touched;
 pub(crate) use tiles::Untiled;
 
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Constants, Kernel, element_type, linear_index, load, shaped, store};
 use crate::launch::{Extent as SpaceExtent, constant, mul};
 use crate::point::{Array, Emitted, Extent, Memory, Unit, host_value};
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         let values = kernel.inline_point(entry, body, &place.segment);
         kernel.return_values(entry, segmap, values);
         let outputs = kernel.block.take().map(|block| block.outputs).unwrap_or_default();
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         let mut results = Vec::new();
         for (index, output) in outputs.into_iter().enumerate() {
             let output = output?;

@@ -113,8 +113,9 @@ fn one_each(ir: &mut Ir, func: GpuFuncOp, launches: &[LaunchFuncOp]) -> Vec<(Gpu
 /// A launch becomes that of another kernel.
 fn launch_instead(ir: &mut Ir, launch: Op, name: &str) {
     let ctx = ir.context();
-    let module = ctx.ident(crate::function::MODULE);
-    let kernel = ctx.attr(AttrKind::SymbolRef { root: module, nested: vec![ctx.ident(name)] });
+    let old = ir.attr_named(launch, "kernel").map(|kernel| ctx.attr_kind(kernel).clone());
+    let Some(AttrKind::SymbolRef { root, .. }) = old else { return };
+    let kernel = ctx.attr(AttrKind::SymbolRef { root, nested: vec![ctx.ident(name)] });
     ir.set_attr_named(launch, "kernel", Some(kernel));
 }
 

@@ -13,7 +13,7 @@ use super::reduce::{Parts, product};
 use super::scan::Kind;
 use super::{Body, Segmented};
 use crate::arrays::{Accumulators, ArrayOperator};
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, element_type, extent_of};
 use crate::launch::{Extent as SpaceExtent, constant, mul};
 use crate::point::{Array, Emitted, Extent, Memory};
@@ -233,7 +233,7 @@ impl Lowering<'_> {
         };
         let entry = InsertPoint::End(kernel.entry);
         kernel.when(entry, guard, |kernel, point| work.run(kernel, point, &segment, part, (lower, upper)));
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 }

@@ -28,7 +28,7 @@ use super::privatised::Privatised;
 use super::reduce::{Parts, part_bounds, product};
 use super::{Segmented, load_all, recover, store_all};
 use crate::arrays::any_array;
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, byte_width, linear_index};
 use crate::launch::{Extent, Launch, add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
@@ -244,7 +244,7 @@ impl Lowering<'_> {
             let at = add(&mut kernel.at(point), in_partial, bin);
             store_all(kernel, point, &partial, &chosen(&values, &hist.shared.locked), at);
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 
@@ -294,7 +294,7 @@ impl Lowering<'_> {
             });
             store_all(kernel, point, &outputs, &result, at);
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 
@@ -333,7 +333,7 @@ impl Lowering<'_> {
                 hist.atomics.update(kernel, point, index, &values, (buffer, at));
             }
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 

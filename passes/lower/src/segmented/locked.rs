@@ -11,7 +11,7 @@
 use super::hist::{Hist, recover_point};
 use super::lanes::{any_lane, test, word};
 use crate::arrays::{ArrayOperator, combine_at};
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, atomic, element_type, linear_index, load_acquire, store_release};
 use crate::launch::{Extent as SpaceExtent, compare, constant, mul};
 use crate::point::{Array, Emitted, Extent, Memory};
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         let (point, guard) = recover_point(&mut kernel, &launch);
         let bins = Bins { hist, operator, targets, indexed, locks };
         bins.change(&mut kernel, &point, guard);
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 }

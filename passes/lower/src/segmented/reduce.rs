@@ -13,7 +13,7 @@
 use super::lanes::{Group, WARP, WideLoad, reduce_group};
 use super::{Body, Segmented, is_first, load_all, recover, store_all};
 use crate::arrays::any_array;
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::Kernel;
 use crate::launch::{add, ceil_div, compare, constant, mul};
 use crate::operator::Operator;
@@ -141,7 +141,7 @@ impl Lowering<'_> {
             let number = body.number(kernel, point, &place.segment);
             store_all(kernel, point, &reduced, &result, number);
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 
@@ -178,7 +178,7 @@ impl Lowering<'_> {
             let at = add(&mut b, before, part);
             store_all(kernel, point, &buffers, &result, at);
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         self.combine_parts(seg, host, (&partial, parts.count), &outputs[..seg.neutral.len()])
     }
 
@@ -220,7 +220,7 @@ impl Lowering<'_> {
         kernel.when(entry, Some(first), |kernel, point| {
             store_all(kernel, point, &reduced, &result, number);
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 

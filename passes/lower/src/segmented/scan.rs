@@ -20,7 +20,7 @@ mod wide;
 use super::lanes::{WARP, scan_lanes, shift_lanes, shuffle, shuffle_all, split, test, word};
 use super::{Body, Segmented, load_all, recover, store_all};
 use crate::arrays::any_array;
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, atomic_add, byte_width, element_type, load_acquire, store, store_release};
 use crate::launch::{add, ceil_div, compare, constant, mul, unfold};
 use crate::operator::Operator;
@@ -135,7 +135,7 @@ impl Lowering<'_> {
             });
             next
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 
@@ -182,7 +182,7 @@ impl Lowering<'_> {
                 scanned: &scanned,
             };
             wide.run(&mut kernel, &exchange);
-            kernel.finish(&launch, MODULE);
+            kernel.finish(&launch);
             return Some(());
         }
         let shared: Vec<Value> = operator.types.iter().map(|&ty| kernel.shared(threads * rows, ty)).collect();
@@ -200,7 +200,7 @@ impl Lowering<'_> {
             });
             Vec::new()
         });
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         Some(())
     }
 

@@ -60,6 +60,26 @@ impl Header {
     }
 }
 
+/// How many bytes of a file are to be read next for its header; `None`: it is whole. A header longer than that is
+/// refused, or a damaged length would be believed.
+pub(super) fn missing(bytes: &[u8]) -> Result<Option<usize>, String> {
+    /// Much more than any type that is read needs.
+    const LONGEST: usize = 1 << 20;
+    let wanted = match bytes.len() {
+        0 => SIGNATURE.len(),
+        _ if !bytes.starts_with(SIGNATURE) => {
+            return Err("it does not begin with numpy's signature".to_owned());
+        }
+        known if known < 12 => 12,
+        _ if bytes[6] == 1 => 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]])),
+        _ => 12 + u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize,
+    };
+    if wanted > LONGEST {
+        return Err(format!("its header has {wanted} bytes"));
+    }
+    Ok(wanted.checked_sub(bytes.len()).filter(|&more| more > 0))
+}
+
 /// Where the dictionary is; the data begin behind it.
 fn dictionary(bytes: &[u8]) -> Result<Range<usize>, String> {
     if !bytes.starts_with(SIGNATURE) {

@@ -13,7 +13,7 @@ use super::array::byte_count;
 use crate::{Array, ArrayError, Value};
 use header::Header;
 use segra_artifact::{ElemType, Scalar};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Why a `.npy` file could not be read or written.
@@ -35,8 +35,8 @@ pub enum NpyError {
         "a .npy file of type {0} cannot be used; supported are bool, int8-64, uint8-64, float16, float32, float64"
     )]
     DType(String),
-    /// Fewer or more data than the header says.
-    #[error("damaged .npy file: {expected} bytes of data expected, {found} found")]
+    /// Fewer or more data than the header says; of what is too much in a file, a byte is read and counted.
+    #[error("damaged .npy file: {expected} bytes of data expected, {} found", if found > expected { "more".to_owned() } else { found.to_string() })]
     Length {
         /// Bytes the header implies.
         expected: usize,
@@ -50,7 +50,24 @@ pub enum NpyError {
 
 /// Reads a file's array.
 pub fn read_npy(path: &Path) -> Result<Array, NpyError> {
-    let bytes = std::fs::read(path).map_err(|source| NpyError::Io { path: path.to_owned(), source })?;
+    let failed = |source| NpyError::Io { path: path.to_owned(), source };
+    read_from(&mut std::fs::File::open(path).map_err(failed)?, failed)
+}
+
+/// Reads an array and no more than a byte behind it, however much there is.
+fn read_from(file: &mut impl io::Read, failed: impl Fn(io::Error) -> NpyError) -> Result<Array, NpyError> {
+    let mut bytes = Vec::new();
+    while let Some(more) = header::missing(&bytes).map_err(NpyError::Header)? {
+        let found = file.by_ref().take(more as u64).read_to_end(&mut bytes).map_err(&failed)?;
+        if found < more {
+            break;
+        }
+    }
+    let (header, start) = Header::read(&bytes).map_err(NpyError::Header)?;
+    let (elem, _) = elem_of(&header.descr)?;
+    let data = byte_count(elem, &header.shape).ok_or(ArrayError::TooLarge(header.shape))?;
+    let most = (start as u64).saturating_add(data as u64).saturating_add(1);
+    file.take(most - bytes.len() as u64).read_to_end(&mut bytes).map_err(failed)?;
     parse_npy(&bytes)
 }
 
