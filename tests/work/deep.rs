@@ -12,6 +12,8 @@ const STACK: usize = 1 << 19;
 const LINKS: usize = 1000;
 /// Ops in ops; the reader takes 256 levels of types, attributes and regions.
 const LEVELS: usize = 40;
+/// What is doubled so often has more elements than there are numbers.
+const DOUBLINGS: usize = 64;
 
 /// Runs one pass on a program. Whether it succeeds does not matter: a pass may refuse what is not for it.
 fn run(ir: &mut Ir, pass: &str) -> bool {
@@ -26,7 +28,12 @@ fn run(ir: &mut Ir, pass: &str) -> bool {
 fn levels(chain: Chain) -> Vec<Ir> {
     let ctx = Arc::new(Context::new());
     segra_pipeline::register_all_dialects(&ctx);
-    let text = chain.program(if chain.is_nested() { LEVELS } else { LINKS });
+    let links = match chain {
+        Chain::Doubled => DOUBLINGS,
+        _ if chain.is_nested() => LEVELS,
+        _ => LINKS,
+    };
+    let text = chain.program(links);
     let read = parse_module(&ctx, "deep", &text, &ParseOptions::default());
     let mut levels = vec![read.unwrap_or_else(|diags| panic!("{chain:?}: {}", first(&diags)))];
     for pipeline in ["array-to-kernel-one", "kernel-to-gpu"] {

@@ -119,7 +119,7 @@ fn functions_and_files_may_have_any_name() {
         std::fs::write(folder.path().join(file), doubling(function)).expect("can be written");
         let ran = run(folder.path(), &format!("./{file}"), &["--input", "[1, 2]", "--check"]);
         assert!(ran.status.success(), "{file} {function}: {}", err(&ran));
-        assert_eq!(out(&ran), "[2, 4]\n", "{file} {function}");
+        assert_eq!(out(&ran), "[2.0, 4.0]\n", "{file} {function}");
         assert!(!err(&ran).contains(|c: char| c.is_control() && c != '\n'), "{:?}", err(&ran));
     }
 }
@@ -130,7 +130,7 @@ fn results_are_shown_where_files_cannot_be_written() {
     for place in [["--keep-ptx", "absent/x.ptx"], ["--output", "double.mlir"], ["--keep-ptx", "."]] {
         let ran = run(folder.path(), "double.mlir", &[&["--input", "[1, 2]"], &place[..]].concat());
         assert_eq!(ran.status.code(), Some(1), "{place:?}");
-        assert_eq!(out(&ran), "[2, 4]\n", "{place:?}");
+        assert_eq!(out(&ran), "[2.0, 4.0]\n", "{place:?}");
         assert!(err(&ran).contains("error: cannot"), "{}", err(&ran));
     }
 }
@@ -216,7 +216,7 @@ fn a_manifest_that_swaps_what_is_read_and_written_is_refused() {
         }
     });
     let good = run(folder.path(), "double.segra", &["--input", "[1, 2]"]);
-    assert_eq!(out(&good), "[2, 4]\n", "{}", err(&good));
+    assert_eq!(out(&good), "[2.0, 4.0]\n", "{}", err(&good));
     let refused = run(folder.path(), "changed.segra", &["--input", "[1, 2]"]);
     assert_eq!(refused.status.code(), Some(1), "{}", out(&refused));
     assert!(err(&refused).contains("the manifest says that parameter"), "{}", err(&refused));

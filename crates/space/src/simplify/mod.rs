@@ -36,7 +36,7 @@ pub struct SimplifyLimits {
 
 impl Default for SimplifyLimits {
     fn default() -> Self {
-        Self { rounds: 8, nodes: 4000, input_nodes: 1000 }
+        Self { rounds: 8, nodes: 4000, input_nodes: 160 }
     }
 }
 
