@@ -440,6 +440,7 @@ pub(crate) struct Ptx {
     /// Colour messages
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+}
 
 /// A number of units in the last place.
 fn tolerance(text: &str) -> Result<f64, String> {
