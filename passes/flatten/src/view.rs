@@ -265,7 +265,7 @@ impl View {
             Base::Tensor(_) | Base::Iota(_) | Base::Literal(..) => return 0,
             Base::Replicate(inner, _) => of_lifted(inner),
             Base::Map { inputs, .. } => inputs.iter().map(View::weight).sum(),
-            Base::Moved { source, indexing } => match indexing {
+            Base::Moved { source, indexing, .. } => match indexing {
                 Indexing::Gathered(indices, _) => source.weight() + indices.weight(),
                 Indexing::Affine(_) | Indexing::Reshaped(..) => source.weight(),
             },
