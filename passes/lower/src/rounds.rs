@@ -13,7 +13,7 @@
 //!
 //! Legality: iterations return scalars. An array that one returns needs memory of its own anyhow, in the result.
 
-use crate::function::{Lowering, MODULE};
+use crate::function::Lowering;
 use crate::kernel::{Kernel, bit_width, element_type, linear_index, shaped, store};
 use crate::launch::{Extent, add, constant, mul, unfold};
 use crate::point::{Emitted, Lane};
@@ -64,7 +64,7 @@ impl Lowering<'_> {
         let bytes = kernel.private_bytes();
         let mut b = kernel.host_builder();
         let fitting = lanes_within(&mut b, limit, bytes, points);
-        kernel.finish(&launch, MODULE);
+        kernel.finish(&launch);
         self.ir.replace_all_uses(lanes, fitting);
         if let Some(stand_in) = self.ir.defining_op(lanes) {
             self.ir.erase_op(stand_in);
