@@ -1,6 +1,7 @@
 //! Limits of what the tool takes: programs without end, files without end, names of every kind. Nothing hangs, nothing is
 //! lost, and what comes from a file does not command the terminal.
 
+#[allow(dead_code, reason = "other tests use more of it")]
 mod support;
 
 use segra_artifact::{Access, Artifact, KernelParam};
