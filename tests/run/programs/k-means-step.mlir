@@ -3,8 +3,8 @@
 // inputs: [1, 2, 10, 11, 12]; [0, 9]
 // outputs: [1, 11]; [2, 3]
 // inputs: random:N; random:K where N = 0 1 33 1025; K = 1 3
-// structure: kernel.seghist 1, kernel.segmap 2, kernel.segred 1
-// versions: kernel.seghist 1, kernel.segmap 4, kernel.segred 2
+// structure: kernel.seghist 1, kernel.segmap 3, kernel.segred 1
+// versions: kernel.seghist 1, kernel.segmap 5, kernel.segred 2
 func.func @main(%xs: !array.array<[n]i64>, %centres: !array.array<[k]i64>) -> (!array.array<[k]i64>, !array.array<[k]i64>) {
   %k = array.dim %centres, 0 : [k]i64
   %zero = arith.constant 0 : i64
