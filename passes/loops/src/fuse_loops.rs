@@ -190,7 +190,8 @@ fn replace_last(ir: &mut Ir, looped: scf::ForOp, array: &Made) {
             continue;
         }
         let value = ir.result(looped.op(), carried);
-        let value = match read.checked(ir) {
+        // An index that was checked before stops the program there.
+        let value = match read.checked(ir).filter(|_| asserted(ir, index) == index) {
             Some(_) => unless_empty(ir, looped, read, value),
             None => value,
         };
@@ -198,15 +199,24 @@ fn replace_last(ir: &mut Ir, looped: scf::ForOp, array: &Made) {
     }
 }
 
+/// What a check lets pass: the same value, wherever the program goes on.
+fn asserted(ir: &Ir, value: Value) -> Value {
+    match ir.defining_op(value) {
+        Some(op) if ir.op_name_str(op) == "check.require" => ir.operand(op, 1),
+        _ => value,
+    }
+}
+
 /// Whether a number is another one less 1.
 fn is_one_below(ir: &Ir, value: Value, other: Value) -> bool {
-    let Some(op) = ir.defining_op(value) else { return false };
+    let Some(op) = ir.defining_op(asserted(ir, value)) else { return false };
+    let plain = |value: Value| asserted(ir, resolved(ir, value));
     let (by, operands) = match ir.op_name_str(op) {
         "arith.subi" => (1, ir.operands(op).collect::<Vec<_>>()),
         "arith.addi" => (-1, ir.operands(op).collect::<Vec<_>>()),
         _ => return false,
     };
-    matches!(operands.as_slice(), &[a, b] if resolved(ir, a) == other && number(ir, b) == Some(by))
+    matches!(operands.as_slice(), &[a, b] if plain(a) == plain(other) && number(ir, b) == Some(by))
 }
 
 /// `value`, or what `read` does with an array that has no elements: it stops the program.
