@@ -22,7 +22,7 @@
 //!
 //! LLVM is not linked: the last step, to PTX, is taken by the program `segra-ptx` (`segra-worker` says where it is looked
 //! for). Without it everything else works: reading, [`Compiler::plan`], [`Compiler::emit`] down to [`Stage::Mlir`],
-//! [`interpret`](mod@interpret), and running artifacts made elsewhere.
+//! [`interpret`](fn@interpret), and running artifacts made elsewhere.
 //! Deliberately absent: anything that can be said in the crates re-exported here.
 
 pub mod bisect;
