@@ -159,7 +159,8 @@ fn ran(
     match entry.run_with(arguments, &crate::options(tunables.clone())) {
         Ok(output) => Came::To(output.results),
         Err(error) => {
-            let place = error.location.as_deref().and_then(|location| place_in(written, location));
+            let at = error.location.as_ref().map(ToString::to_string);
+            let place = at.and_then(|at| place_in(written, &at));
             Came::Stopped(place, error.to_string())
         }
     }

@@ -444,11 +444,32 @@ impl SourceMap {
         })
     }
 
-    /// `file:line:column`; `None` when there is no such place.
+    /// The position that an id stands for; `None` when there is no such id.
+    pub fn position(&self, location: LocationId) -> Option<SourcePosition> {
+        let Location { file, line, column } = *self.locations.get(location.index())?;
+        Some(SourcePosition { file: self.files.get(file as usize)?.clone(), line, column })
+    }
+
+    /// The same as text, `file:line:column`.
     pub fn render(&self, location: LocationId) -> Option<String> {
-        let Location { file, line, column } = self.locations.get(location.index())?;
-        let file = self.files.get(*file as usize)?;
-        Some(format!("{file}:{line}:{column}"))
+        self.position(location).map(|position| position.to_string())
+    }
+}
+
+/// A position in a source file. Displayed as `file:line:column`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourcePosition {
+    /// The file's name, as the compiler was given it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in bytes.
+    pub column: u32,
+}
+
+impl fmt::Display for SourcePosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What went wrong: diagnostics, and the context that knows their sources.
 
 use segra_ir::diag::{Style, render};
-use segra_ir::{Context, Diagnostics, Loc};
+use segra_ir::{Context, Diagnostics, Loc, LocKind};
+use segra_runtime::RunError;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,6 +20,17 @@ impl Failure {
     pub fn new(context: Arc<Context>, message: impl Into<String>) -> Failure {
         let mut diagnostics = Diagnostics::new();
         diagnostics.error(Loc::UNKNOWN, message);
+        Failure { context, diagnostics }
+    }
+    /// The error of a run, with the source line of the op that stopped. `context` is that of the program or of
+    /// [`Compiled::lowered`](crate::Compiled::lowered): it knows the text.
+    pub fn of_run(context: Arc<Context>, error: &RunError) -> Failure {
+        let loc = error.location.as_ref().map_or(Loc::UNKNOWN, |position| {
+            let file = context.ident(&position.file);
+            context.loc(LocKind::File { file, line: position.line, column: position.column })
+        });
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.error(loc, error.kind.to_string());
         Failure { context, diagnostics }
     }
     /// All diagnostics, with source lines and carets.

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Error> {
         ..RunOptions::default()
     };
     let ran = loaded.entry(&entry).and_then(|point| point.run_with(&values, &options));
-    let ran = ran.map_err(|error| watch.error(&error))?;
+    let ran = ran.map_err(|error| watch.error(&error, program.as_ref().map(|it| it.ir().context())))?;
     // From here on there are results: whatever else fails, they are shown first.
     let mut failed = Vec::new();
     let ptx = keep_ptx(args, loaded.artifact(), &device).unwrap_or_else(|error| {

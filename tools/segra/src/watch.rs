@@ -4,8 +4,9 @@
 //! ended with the process, and the place is told from here.
 
 use crate::report::{Error, note};
-use segra::Loaded;
+use segra::{Failure, Loaded};
 use segra_artifact::SourceMap;
+use segra_ir::Context;
 use segra_runtime::{Progress, RunControl, RunError, RunErrorKind, Stop};
 use std::io::IsTerminal;
 use std::process;
@@ -82,14 +83,17 @@ impl Watch {
         self.shared.phase.store(phase as u8, Ordering::Relaxed);
     }
 
-    /// Why a run failed, with what it did when it was stopped.
-    pub(crate) fn error(&self, error: &RunError) -> Error {
+    /// Why a run failed, with what it did when it was stopped. `context` knows the program's text, where there is one.
+    pub(crate) fn error(&self, error: &RunError, context: Option<Arc<Context>>) -> Error {
         match *error.kind {
             RunErrorKind::Stopped(Stop::Interrupted) => {
                 Error::Interrupted(format!("interrupted {}", self.shared.doing()))
             }
             RunErrorKind::Stopped(Stop::TimeLimit) => Error::message(self.shared.too_long(self.limit)),
-            _ => Error::message(error.to_string()),
+            _ => match context.filter(|_| error.location.is_some()) {
+                Some(context) => Failure::of_run(context, error).into(),
+                None => Error::message(error.to_string()),
+            },
         }
     }
 }

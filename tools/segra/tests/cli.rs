@@ -166,6 +166,25 @@ fn wrong_programs_are_shown_with_their_line() {
 }
 
 #[test]
+fn a_run_that_stops_is_shown_with_its_line() {
+    let folder = folder();
+    let text = "func.func @main(%xs: !array.array<[n]i32>, %i: index) -> i32 {\n  \
+                %back = array.reverse %xs, 0 : [n]i32\n  \
+                %x = array.index %back[%i] : [n]i32\n  \
+                func.return %x : i32\n}\n";
+    std::fs::write(folder.path().join("stops.mlir"), text).expect("can be written");
+    let inputs = ["--device", "sim", "--input", "[1, 2]", "--input", "100"];
+    let output = segra(folder.path(), &[&["run", "stops.mlir"], &inputs[..]].concat());
+    // The program's own index, the line of the op, and a caret below it.
+    let line = "%x = array.index %back[%i] : [n]i32";
+    refuses(&output, 1, &["stops.mlir:3:8: error: ", "100", line, "^"]);
+    // An artifact knows the position; the text may have changed since.
+    succeeds(&segra(folder.path(), &["compile", "stops.mlir", "-o", "stops.segra"]));
+    let output = segra(folder.path(), &[&["run", "stops.segra"], &inputs[..]].concat());
+    refuses(&output, 1, &["error: stops.mlir:3:8: ", "100"]);
+}
+
+#[test]
 fn wrong_inputs_are_explained() {
     let folder = folder();
     let axpy = text_of(&example("axpy.mlir"));

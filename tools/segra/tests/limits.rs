@@ -63,7 +63,11 @@ fn an_endless_loop_ends_at_a_limit_and_says_where_it_was() {
     let folder = folder(&[("endless.mlir", ENDLESS)]);
     let steps = run(folder.path(), "endless.mlir", &["--input", "3", "--step-limit", "1000"]);
     assert_eq!(steps.status.code(), Some(1));
-    assert!(err(&steps).contains("endless.mlir:4:8: the host plan ran more than 1000"), "{}", err(&steps));
+    assert!(
+        err(&steps).contains("endless.mlir:4:8: error: the host plan ran more than 1000"),
+        "{}",
+        err(&steps)
+    );
     let time = run(folder.path(), "endless.mlir", &["--input", "3", "--time-limit", "0.2"]);
     assert_eq!(time.status.code(), Some(1));
     assert!(

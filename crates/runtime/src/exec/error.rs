@@ -2,7 +2,7 @@
 
 use super::control::Stop;
 use crate::device::DeviceError;
-use segra_artifact::{ElemType, ValidationError};
+use segra_artifact::{ElemType, SourcePosition, ValidationError};
 use std::fmt;
 
 /// Why a program could not be loaded.
@@ -59,8 +59,8 @@ pub enum LoadError {
 pub struct RunError {
     /// What happened; boxed, since the way of an error through many calls should cost little.
     pub kind: Box<RunErrorKind>,
-    /// `file:line:column` of the source program, where one belongs to it.
-    pub location: Option<String>,
+    /// The op in the source program, where the error belongs to one.
+    pub location: Option<SourcePosition>,
 }
 
 /// What ended a run.

@@ -195,7 +195,7 @@ impl<'a> Machine<'a> {
 
     pub(super) fn locate(&self, error: RunError, location: Option<LocationId>) -> RunError {
         let RunError { kind, location: known } = error;
-        let here = || location.and_then(|location| self.artifact.source_map.render(location));
+        let here = || location.and_then(|location| self.artifact.source_map.position(location));
         RunError { kind, location: known.or_else(here) }
     }
 
