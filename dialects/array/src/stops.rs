@@ -25,6 +25,11 @@ pub fn size_of_another_name(name: &str, dim: usize) -> String {
     format!("size {{0}} of dimension {dim} is not `{name}`, which is {{1}}")
 }
 
+/// A cast to a size that the array does not have: the size claimed, the extent.
+pub fn size_claimed(dim: usize) -> String {
+    format!("claims size {{0}} for dimension {dim}, but it is {{1}}")
+}
+
 /// A part of an array that is not inside: where it starts, how many elements it has, the extent.
 pub fn part_outside(ir: &Ir, array: Value, dim: usize) -> String {
     let array = written(ir, array);

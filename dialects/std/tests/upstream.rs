@@ -84,7 +84,8 @@ fn every_op_has_a_sample_and_a_rule_unless_it_is_listed() {
     let judged = judged();
     let ctx = Context::new();
     segra_std::register(&ctx);
-    for def in ctx.dialects().flat_map(|dialect| &dialect.ops) {
+    // The dialect `check` is not upstream's; tests/text/dialects/check shows it.
+    for def in ctx.dialects().filter(|dialect| dialect.name != "check").flat_map(|dialect| &dialect.ops) {
         let info = ctx.op_info(ctx.op_name(def.name)).unwrap();
         let has_rule = info.interface::<dyn segra_interp::Eval>().is_some();
         assert_eq!(has_rule, !NOT_EXECUTED.contains(&def.name), "{}", def.name);

@@ -4,7 +4,8 @@ use crate::emit::{add, and, compare, extent, index, known, or, require, sub};
 use crate::prove;
 use rustc_hash::FxHashMap;
 use segra_array::layout::{PadOp, ReshapeOp, SliceOp, UpdateOp};
-use segra_array::shape::{IndexOp, IotaOp, ReplicateOp};
+use segra_array::shape::{CastOp, IndexOp, IotaOp, ReplicateOp};
+use segra_array::soac::is_combinator;
 use segra_array::stops;
 use segra_array::types::{ArrayType, Size};
 use segra_ir::{Block, Builder, Ident, Ir, Op, OpView, Trait, Value};
@@ -95,6 +96,8 @@ impl Checker<'_> {
             self.sizes(op, 0);
         } else if self.ir.isa::<ReplicateOp>(op) {
             self.sizes(op, 1);
+        } else if let Some(cast) = self.ir.cast::<CastOp>(op) {
+            self.cast(cast);
         } else if DIVISIONS.contains(&self.ir.op_name_str(op)) {
             self.division(op);
         }
@@ -163,31 +166,59 @@ impl Checker<'_> {
 
     /// The size that the type of `op`'s result says dimension `dim` has is its operand `at`.
     fn claim(&mut self, op: Op, at: usize, dim: usize) {
-        let (value, result) = (self.ir.operand(op, at), self.ir.result(op, 0));
-        let Some(array) = self.ir.value_type(result).dialect::<ArrayType>(self.ir.ctx()) else { return };
-        let Some(&claimed) = array.sizes.get(dim) else { return };
+        let value = self.ir.operand(op, at);
         let is = prove::extent(self.ir, value);
-        let text = claimed.text(self.ir.ctx());
+        let Some((wanted, text)) = self.claimed(op, dim, is) else { return };
+        let same = compare(&mut self.builder(op), CmpIPredicate::Eq, value, wanted);
+        let message = stops::size_of_another_name(&text, dim);
+        self.guard(op, at, same, 0, &message, &[value, wanted]);
+    }
+
+    /// The extent that the type of `op`'s result claims for a dimension, and how the type writes it; `None` where nothing
+    /// is claimed, or it is known to be `is`.
+    fn claimed(&mut self, op: Op, dim: usize, is: prove::Extent) -> Option<(Value, String)> {
+        let result = self.ir.result(op, 0);
+        let claimed = *self.ir.value_type(result).dialect::<ArrayType>(self.ir.ctx())?.sizes.get(dim)?;
+        let text = claimed.text(self.ir.ctx()).to_string();
         let binder = match claimed {
-            Size::Unknown => return,
-            Size::Constant(extent) if is == prove::Extent::Constant(extent) => return,
+            Size::Unknown => return None,
+            Size::Constant(extent) if is == prove::Extent::Constant(extent) => return None,
             Size::Constant(_) => None,
-            Size::Symbol(name) if is == prove::Extent::Symbol(name) => return,
-            Size::Symbol(name) => match self.names.binder(self.ir, op, name) {
-                Some((array, dim)) if prove::same(self.ir, is, prove::Extent::Dim(array, dim)) => return,
-                Some(binder) => Some(binder),
-                None => return,
+            Size::Symbol(name) if is == prove::Extent::Symbol(name) => return None,
+            Size::Symbol(name) => match self.names.binder(self.ir, op, name)? {
+                (array, dim) if prove::same(self.ir, is, prove::Extent::Dim(array, dim)) => return None,
+                binder => Some(binder),
             },
         };
         let mut b = self.builder(op);
         let wanted = match (binder, claimed) {
             (Some((array, dim)), _) => extent(&mut b, array, dim),
             (None, Size::Constant(extent)) => index(&mut b, extent),
-            (None, _) => return,
+            (None, _) => return None,
         };
-        let same = compare(&mut b, CmpIPredicate::Eq, value, wanted);
-        let message = stops::size_of_another_name(&text, dim);
-        self.guard(op, at, same, 0, &message, &[value, wanted]);
+        Some((wanted, text))
+    }
+
+    /// A cast in the body of a combinator; `flatten` checks the others on the host. Nothing takes the check's value: the
+    /// cast claims something of an array that is there already.
+    fn cast(&mut self, cast: CastOp) {
+        let op = cast.op();
+        if !self.ir.ancestors(op).skip(1).any(|around| is_combinator(self.ir, around)) {
+            return;
+        }
+        let array = cast.array(self.ir);
+        let rank =
+            self.ir.value_type(array).dialect::<ArrayType>(self.ir.ctx()).map_or(0, |ty| ty.sizes.len());
+        for dim in 0..rank {
+            let is = prove::extent_of(self.ir, array, dim);
+            let Some((wanted, _)) = self.claimed(op, dim, is) else { continue };
+            let mut b = self.builder(op);
+            let (value, zero) = (extent(&mut b, array, dim), index(&mut b, 0));
+            let same = compare(&mut b, CmpIPredicate::Eq, value, wanted);
+            let message = format!("'{}' op {}", b.ir.op_name_str(op), stops::size_claimed(dim));
+            require(&mut b, same, (zero, zero), &message, &[wanted, value]);
+            self.made += 1;
+        }
     }
 
     fn slice(&mut self, slice: SliceOp) {

@@ -16,12 +16,12 @@
 //! * `array.slice`: a negative size; in a dimension with elements, a first or last one outside of the array.
 //! * `array.reshape`: a negative size; a product of sizes that overflows or is not the number of elements.
 //! * `array.iota`, `array.replicate`, `array.pad`: a negative size; a padded extent beyond 64 bits.
-//! * sizes that a result's type names, where they are not the operand's.
+//! * sizes that a result's type names, where they are not the operand's; `array.cast` in the body of a combinator.
 //! * integer division and remainder: a divisor of 0.
 //!
 //! No check is made where types, loops and maps show that it holds ([`prove`]): kernels that index by a map's own index
-//! have none. Not here: `array.gather` (checked where its elements are read), `array.cast` and inputs of different
-//! extents (checked by `flatten`), `array.scatter` and `array.hist`, which ignore what is out of range by definition.
+//! have none. Not here: `array.gather` (checked where its elements are read), casts outside of combinators and inputs of
+//! different extents (checked by `flatten`), `array.scatter` and `array.hist`, which ignore what is out of range by definition.
 
 mod conditions;
 mod emit;

@@ -8,8 +8,7 @@
 //! Every program has a function `@main(%xss: [n][m], %xs: [n], %ys: [m], %k: i32)`. What it computes does not depend on an
 //! order: operators are associative and commutative, and what is scattered is one value.
 //!
-//! Deliberately absent: running anything; programs that cannot fail (see [`crate::random_nested`]); casts to named sizes
-//! inside nests, where kernels do not check them yet.
+//! Deliberately absent: running anything; programs that cannot fail (see [`crate::random_nested`]).
 
 mod arrays;
 mod scalars;
@@ -277,7 +276,7 @@ impl Writer {
             17 => self.reshape(env),
             18 => self.made(env),
             19 => self.pad(env),
-            20 if self.nesting == 0 => self.cast(env),
+            20 => self.cast(env),
             21 => self.rearranged(env),
             22 => self.gather(env),
             23 => self.indices(env),

@@ -195,10 +195,8 @@ impl Eval for CastOp {
                 if let Some(claimed) = sizes::claimed_at_run_time(cx, inst, *claimed, lane)
                     && claimed != found
                 {
-                    return Err(cx.error(
-                        inst,
-                        format!("claims size {claimed} for dimension {dim}, but it is {found}"),
-                    ));
+                    let message = crate::stops::size_claimed(dim);
+                    return Err(stopped(cx, inst, &message, &[claimed as i64, found as i64]));
                 }
             }
             cx.set_result(inst, 0, lane, Datum::Array(array));
