@@ -103,7 +103,7 @@ fn kind(opcode: &str) -> Kind {
     }
 }
 
-fn names<'o, 'a>(operand: &'o Operand<'a>, found: &mut Vec<&'a str>) {
+fn names<'a>(operand: &Operand<'a>, found: &mut Vec<&'a str>) {
     match operand {
         Operand::Name(name) | Operand::Offset(name, _) => found.push(name),
         Operand::Pair(one, other) => found.extend([*one, *other]),
