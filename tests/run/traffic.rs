@@ -311,13 +311,12 @@ fn histograms(ops: &[&str]) -> String {
             _ => "%s32 = arith.addi %a32, %b32 : i32\n",
         });
         body += &format!(
-            "{} = array.hist (%x in %xs : [n]i32) into ({}) neutral ({} : {}) map {{\n\
+            "{} = array.hist (%x in %xs : [n]i32) into ({}) neutral ({}) map {{\n\
              %bin = arith.index_cast %x : i32 to index\narray.yield %bin, {} : index, {}\n}} combine ({}, {}) {{\n\
              {}array.yield {} : {}\n}}\n",
             each("%r#"),
             each("%start# : [m]T"),
-            each("%zero#"),
-            each("T"),
+            each("%zero# : T"),
             each("%one#"),
             each("T"),
             each("%a#"),
