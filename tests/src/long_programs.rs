@@ -195,18 +195,19 @@ fn scatter(w: &mut Writer) {
     ));
 }
 
-/// For each element of the matrix the sum of its products with another line.
+/// For each element of the matrix the exclusive or of its products with another line: the algebra takes no factor out of it,
+/// so that programs of all lengths stay as long as they are written.
 fn nest(w: &mut Writer) {
     let (from, to) = w.matrix();
     w.soacs += 3;
     w.add(format_args!(
         "  {to} = array.map (%row in {from} : [n][m]i64) {{
     %r = array.map (%e in %row : [m]i64) {{
-      %d = array.redomap (%p in %y : [k]i64) init (%c : i64) map {{
+      %d = array.redomap (%p in %y : [k]i64) init (%zero : i64) map {{
         %q = arith.muli %p, %e : i64
         array.yield %q : i64
       }} combine (%s, %t) {{
-        %u = arith.addi %s, %t : i64
+        %u = arith.xori %s, %t : i64
         array.yield %u : i64
       }}
       array.yield %d : i64
@@ -224,11 +225,11 @@ fn deep_nest(w: &mut Writer) {
         "  %d{to} = array.map (%rows in %d{from} : [n][m][k]i64) {{
     %rs = array.map (%row in %rows : [m][k]i64) {{
       %r = array.map (%e in %row : [k]i64) {{
-        %d = array.redomap (%p in %y : [k]i64) init (%c : i64) map {{
+        %d = array.redomap (%p in %y : [k]i64) init (%zero : i64) map {{
           %q = arith.muli %p, %e : i64
           array.yield %q : i64
         }} combine (%s, %t) {{
-          %u = arith.addi %s, %t : i64
+          %u = arith.xori %s, %t : i64
           array.yield %u : i64
         }}
         array.yield %d : i64
