@@ -37,8 +37,9 @@ use segra_kernel::local::{ScratchOp, UpdateOp};
 use segra_pass::{Anchors, Changed, Outcome, Pass, PassContext, PassInfo, PassResult, pass_options};
 use segra_std::{arith, scf};
 
-/// Most ops of two loops that are joined, and of those between them.
-const LARGEST: usize = 256;
+/// Most ops of two loops that are joined, and of those between them. A row of loops is joined one after the other, and each time
+/// all ops that are joined already are copied: this many copies are made of an op at most.
+const LARGEST: usize = 64;
 
 pass_options! {
     /// The pass `fuse-loops`.
